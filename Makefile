@@ -1,0 +1,53 @@
+# The project's commands; `make help` lists them. Each first makes sure that the packages it needs are
+# installed (scripts/setup). The building itself is CMake's, by the presets in CMakePresets.json.
+
+PREFIX ?= /usr/local
+# Seconds for each libFuzzer target, and programs for `psic fuzz`, in `make fuzz`.
+FUZZ_SECONDS ?= 600
+FUZZ_COUNT ?= 10000
+
+JOBS := $(shell nproc)
+
+.DEFAULT_GOAL := build
+.PHONY: build run test bench fuzz format update install clean help setup
+
+build: setup ## build the tool: build/release/bin/psic
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target psic psi
+
+run: build ## build, then show what psic does on the bundled examples
+	@scripts/demo build/release/bin/psic
+
+test: setup ## build and run all tests, with g++ and with clang's sanitizers
+	@scripts/test release
+	@scripts/test asan-ubsan
+
+bench: setup ## build and run all benchmarks
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@scripts/bench build/release
+
+fuzz: setup ## fuzz for FUZZ_SECONDS (600) with each libFuzzer target, then `psic fuzz` on FUZZ_COUNT programs
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@scripts/fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZ_COUNT)
+
+format: setup ## format all C++ sources
+	@find include src tools tests fuzz bench examples \( -name '*.h' -o -name '*.cpp' \) -print0 \
+	  | xargs -0 clang-format-19 -i
+
+update: build ## rewrite the expected output in golden tests and documentation from what psic prints now
+	@scripts/update_golden --psic build/release/bin/psic
+	@python3 tests/documentation.py --psic build/release/bin/psic --scratch build/documentation --update
+
+install: build ## install the tool and the library under PREFIX (/usr/local)
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+help: ## list these commands
+	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup:
+	@scripts/setup

@@ -1,0 +1,21 @@
+# What `cmake --install` copies, besides the tool: the library, its headers, and how other projects find it,
+# through CMake (find_package(psi), target psi::psi) or pkg-config (psi). All of it can be moved afterwards.
+include(CMakePackageConfigHelpers)
+
+set(psi_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/psi)
+configure_package_config_file(cmake/psi-config.cmake.in cmake/psi-config.cmake
+                              INSTALL_DESTINATION ${psi_config_dir})
+write_basic_package_version_file(cmake/psi-config-version.cmake COMPATIBILITY SameMinorVersion)
+
+file(RELATIVE_PATH psi_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" psi_pc_to_prefix ${psi_pc_to_prefix})
+configure_file(cmake/psi.pc.in cmake/psi.pc @ONLY)
+
+install(TARGETS psi EXPORT psi-targets)
+install(EXPORT psi-targets NAMESPACE psi:: DESTINATION ${psi_config_dir})
+install(DIRECTORY include/psi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(FILES ${PROJECT_BINARY_DIR}/cmake/psi-config.cmake ${PROJECT_BINARY_DIR}/cmake/psi-config-version.cmake
+        DESTINATION ${psi_config_dir})
+install(FILES ${PROJECT_BINARY_DIR}/cmake/psi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

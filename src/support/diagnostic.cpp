@@ -1,0 +1,107 @@
+#include "psi/diagnostic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace psi {
+namespace {
+
+constexpr std::string_view kBold = "\033[1m", kReset = "\033[0m";
+
+struct SeverityStyle {
+  std::string_view word, colour;
+};
+
+SeverityStyle style_of(Diagnostic::Severity severity) {
+  switch (severity) {
+    case Diagnostic::Severity::Error:
+      return {"error", "\033[1;31m"};
+    case Diagnostic::Severity::Warning:
+      return {"warning", "\033[1;35m"};
+    case Diagnostic::Severity::Note:
+      return {"note", "\033[1;36m"};
+  }
+  return {};
+}
+
+// Start offsets of the lines, so that many diagnostics in a large file stay cheap.
+std::vector<size_t> line_starts(std::string_view text) {
+  std::vector<size_t> starts = {0};
+  for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    starts.push_back(at + 1);
+  }
+  return starts;
+}
+
+// The source line with unprintable bytes made visible, and the caret line under it. A line is cut to a
+// window around the caret where it is very long.
+void append_excerpt(std::string& out, std::string_view line, const Location& where) {
+  constexpr size_t kMaxWidth = 160, kBefore = 60;
+  size_t column = std::min<size_t>(where.column ? where.column - 1 : 0, line.size());
+  size_t begin = line.size() > kMaxWidth && column > kBefore ? column - kBefore : 0;
+  std::string_view shown = line.substr(begin, kMaxWidth);
+  out += "  ";
+  for (char c : shown) out += c == '\t' || static_cast<unsigned char>(c) >= 0x20 ? c : '?';
+  out += "\n  ";
+  for (size_t i = begin; i < column; ++i) {
+    // Continuation bytes of UTF-8 take no column of their own.
+    if ((static_cast<unsigned char>(line[i]) & 0xc0) == 0x80) continue;
+    out += line[i] == '\t' ? '\t' : ' ';
+  }
+  out += '^';
+  size_t end = std::min<size_t>(column + std::max<uint32_t>(where.length, 1), begin + shown.size());
+  for (size_t i = column + 1; i < end; ++i) out += '~';
+  out += '\n';
+}
+
+}  // namespace
+
+void Diagnostics::error(Location where, std::string message, std::string context) {
+  last_kept_ = errors_ < kMaxErrors;
+  ++errors_;
+  if (last_kept_)
+    all_.push_back({Diagnostic::Severity::Error, where, std::move(message), std::move(context)});
+}
+
+void Diagnostics::note(Location where, std::string message) {
+  if (last_kept_) all_.push_back({Diagnostic::Severity::Note, where, std::move(message), {}});
+}
+
+void Diagnostics::warning(Location where, std::string message) {
+  last_kept_ = true;
+  all_.push_back({Diagnostic::Severity::Warning, where, std::move(message), {}});
+}
+
+std::string render(const Diagnostics& diagnostics, std::string_view file, std::string_view text,
+                   bool colour) {
+  std::string out;
+  std::vector<size_t> starts = line_starts(text);
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    SeverityStyle style = style_of(diagnostic.severity);
+    std::string place(file);
+    if (diagnostic.where.line != 0) {
+      place += fmt::format(":{}:{}", diagnostic.where.line, diagnostic.where.column);
+    }
+    if (colour) {
+      out += fmt::format("{}{}: {}{}: {}{}{}{}\n", kBold, place, style.colour, style.word, kReset, kBold,
+                         diagnostic.message, kReset);
+    } else {
+      out += fmt::format("{}: {}: {}\n", place, style.word, diagnostic.message);
+    }
+    if (diagnostic.where.line != 0 && diagnostic.where.line <= starts.size()) {
+      size_t begin = starts[diagnostic.where.line - 1];
+      size_t end = std::min(text.find('\n', begin), text.size());
+      append_excerpt(out, text.substr(begin, end - begin), diagnostic.where);
+    } else if (!diagnostic.context.empty()) {
+      out += fmt::format("  in {}\n", diagnostic.context);
+    }
+  }
+  if (diagnostics.num_errors() > Diagnostics::kMaxErrors) {
+    out += fmt::format("{}: {} more errors not shown\n", file,
+                       diagnostics.num_errors() - Diagnostics::kMaxErrors);
+  }
+  return out;
+}
+
+}  // namespace psi
