@@ -1,0 +1,207 @@
+// Opcode words: from `cmpp.un.uc.lt.i32` to the record it stands for.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/parser.h"
+
+namespace psi {
+namespace {
+
+// How many single-character edits lead from one word to the other.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+// ` (did you mean 'add'?)`, or nothing if no opcode is close.
+std::string suggestion(std::string_view word) {
+  size_t best = 3;
+  std::string_view closest;
+  if (word.size() > 20) return {};
+  for (int i = 0; i < kNumOpcodes; ++i) {
+    std::string_view name = info(static_cast<Opcode>(i)).name;
+    size_t distance = edit_distance(word, name);
+    if (distance < best && distance < name.size()) best = distance, closest = name;
+  }
+  return closest.empty() ? std::string() : fmt::format(" (did you mean '{}'?)", closest);
+}
+
+// The parts of a dotted word, taken from the left.
+class Parts {
+ public:
+  explicit Parts(std::string_view word) : rest_(word) {}
+  bool done() const { return finished_; }
+  std::string_view peek() const { return rest_.substr(0, rest_.find('.')); }
+  std::string_view take() {
+    std::string_view part = peek();
+    if (part.size() == rest_.size()) {
+      finished_ = true;
+      rest_ = {};
+    } else {
+      rest_.remove_prefix(part.size() + 1);
+    }
+    return part;
+  }
+
+ private:
+  std::string_view rest_;
+  bool finished_ = false;
+};
+
+// What is wrong with the word; empty if nothing is. Fills in the record.
+class WordResolver {
+ public:
+  WordResolver(std::string_view word, Inst& inst) : parts_(word), inst_(inst) {}
+
+  std::string run() {
+    std::string_view name = parts_.take();
+    std::optional<Opcode> op = opcode_from_name(name);
+    if (!op) return fmt::format("unknown opcode '{}'{}", name, suggestion(name));
+    name_ = name;
+    inst_ = Inst();
+    inst_.op = *op;
+    take_flags();
+    std::string error = take_rest();
+    if (error.empty() && !parts_.done()) {
+      return fmt::format("'{}' does not take '{}' here", name_, parts_.peek());
+    }
+    return error;
+  }
+
+ private:
+  void take_flags() {
+    while (!parts_.done()) {
+      std::string_view part = parts_.peek();
+      uint32_t flag = part == "volatile" ? Inst::kVolatile
+                      : part == "deref"  ? Inst::kDeref
+                      : part == "fast"   ? Inst::kFast
+                                         : 0;
+      if (flag == 0) return;
+      inst_.flags = (inst_.flags | flag) & 0xff;
+      parts_.take();
+    }
+  }
+
+  std::string take_rest() {
+    switch (inst_.format()) {
+      case Format::Compare:
+        return take_condition();
+      case Format::ComparePredicate:
+        return take_actions();
+      case Format::Convert:
+        return take_conversion();
+      case Format::Move:
+      case Format::Select:
+      case Format::Phi:
+      case Format::Psi:
+      case Format::Call:
+        return parts_.done() ? std::string() : take_type(inst_.type);
+      default:
+        if (info(inst_.op).types == TypeSet::None) return {};
+        return take_type(inst_.type);
+    }
+  }
+
+  std::string take_type(Type& type) {
+    if (parts_.done()) return fmt::format("'{}' needs a type, as in '{}.{}'", name_, name_, example_type());
+    std::string_view part = parts_.take();
+    std::optional<Type> named = type_from_name(part);
+    if (!named) return fmt::format("'{}' is not a type (i1 i8 i16 i32 i64 f32 f64 ptr)", part);
+    type = *named;
+    TypeSet set = info(inst_.op).types;
+    if (set == TypeSet::Int && !is_int(type)) {
+      return fmt::format("'{}' takes an integer type, not {}", name_, type_name(type));
+    }
+    if (set == TypeSet::Float && !is_float(type)) {
+      return fmt::format("'{}' takes f32 or f64, not {}", name_, type_name(type));
+    }
+    return {};
+  }
+
+  std::string_view example_type() const { return info(inst_.op).types == TypeSet::Float ? "f64" : "i32"; }
+
+  std::string take_condition() {
+    std::string_view example = inst_.op == Opcode::Cmp ? "cmp.lt.i32" : "cmpp.un.lt.i32";
+    if (parts_.done()) return fmt::format("'{}' needs a condition and a type, as in '{}'", name_, example);
+    std::string_view word = parts_.take();
+    if (parts_.done()) return fmt::format("'{}' needs a condition and a type, as in '{}'", name_, example);
+    std::string error = take_type(inst_.type);
+    if (!error.empty()) return error;
+    std::optional<Cond> cond = cond_from_name(word, inst_.type);
+    if (!cond) {
+      return is_float(inst_.type)
+                 ? fmt::format(
+                       "'{}' is not a condition on {} (oeq one olt ole ogt oge ord ueq une ult ule ugt uge "
+                       "uno)",
+                       word, type_name(inst_.type))
+                 : fmt::format("'{}' is not a condition on {} (eq ne lt le gt ge ult ule ugt uge)", word,
+                               type_name(inst_.type));
+    }
+    inst_.set_cond(*cond);
+    return {};
+  }
+
+  std::string take_actions() {
+    std::optional<Action> first, second;
+    if (!parts_.done()) first = action_from_name(parts_.peek());
+    if (!first) return "'cmpp' needs an action for its target (un uc on oc an ac cn cc)";
+    parts_.take();
+    if (!parts_.done()) second = action_from_name(parts_.peek());
+    if (second) parts_.take();
+    inst_.set_actions(*first, second.value_or(Action::none));
+    return take_condition();
+  }
+
+  std::string take_conversion() {
+    Type from = Type::none;
+    if (parts_.done())
+      return fmt::format("'{}' needs two types, from and to, as in '{}.i8.i32'", name_, name_);
+    std::string error = take_type(from);
+    if (!error.empty()) return error;
+    if (parts_.done()) {
+      return fmt::format("'{}' needs two types, from and to, as in '{}.{}.i32'", name_, name_,
+                         type_name(from));
+    }
+    inst_.set_from(from);
+    return take_type(inst_.type);
+  }
+
+  Parts parts_;
+  Inst& inst_;
+  std::string_view name_;
+};
+
+// Spread enough for the few dozen words a program uses.
+size_t cache_index(std::string_view word, size_t size) {
+  size_t middle = static_cast<unsigned char>(word[word.size() / 2]);
+  size_t last = static_cast<unsigned char>(word.back());
+  size_t first = static_cast<unsigned char>(word[0]);
+  return (first * 31 + middle * 7 + last * 3 + word.size() * 17) % size;
+}
+
+}  // namespace
+
+bool Parser::resolve_opcode(const Token& token, Inst& inst) {
+  CachedWord& cached = words_[cache_index(token.text, words_.size())];
+  if (cached.word != token.text) {
+    Inst resolved;
+    std::string error = WordResolver(token.text, resolved).run();
+    if (!error.empty()) return fail(token, std::move(error));
+    cached = {token.text, resolved};
+  }
+  inst = cached.inst;
+  return true;
+}
+
+}  // namespace psi

@@ -1,0 +1,439 @@
+// From a module to its text. What the parser can infer is left out only where an earlier line tells it,
+// so that a reader, too, can tell.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iterator>
+
+#include "psi/text.h"
+#include "text/lexer.h"
+#include "text/literal.h"
+#include "text/name_scope.h"
+
+namespace psi {
+namespace {
+
+void append_number(std::string& out, uint64_t number) {
+  char buffer[24];
+  auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
+  out.append(buffer, end);
+}
+
+void append_name(std::string& out, char sigil, std::string_view name) {
+  out += sigil;
+  for (char c : name) {
+    if (!is_name_char(c)) {
+      out += quote(name);
+      return;
+    }
+  }
+  out += name;
+}
+
+// The names of a function's registers or blocks where the text must differ from what is stored: a name
+// borne by two, or one that looks like the number of another.
+class Renames {
+ public:
+  template <class Get>
+  Renames(uint32_t count, Get name_of) {
+    NameScope seen;
+    for (uint32_t i = 0; i < count; ++i) {
+      std::string_view name = name_of(i);
+      if (name.empty()) continue;
+      uint32_t known = seen.size();
+      if (number_of_name(name) == NameScope::kNoNumber && seen.intern(name, {}) == known) continue;
+      if (renamed_.empty()) renamed_.resize(count);
+      renamed_[i] = name;
+    }
+    for (uint32_t i = 0; i < renamed_.size(); ++i) {
+      if (renamed_[i].empty()) continue;
+      std::string base = renamed_[i];
+      for (uint32_t n = i;; ++n) {
+        uint32_t known = seen.size();
+        renamed_[i] = fmt::format("{}.{}", base, n);
+        if (seen.intern(renamed_[i], {}) == known) break;
+      }
+    }
+  }
+  Renames() = default;
+
+  // Empty if the stored name is right.
+  std::string_view operator[](uint32_t index) const {
+    return renamed_.empty() ? std::string_view() : std::string_view(renamed_[index]);
+  }
+
+ private:
+  std::vector<std::string> renamed_;
+};
+
+class Printer {
+ public:
+  Printer(const Module& module, std::string& out) : module_(module), out_(out) {}
+
+  void module() {
+    bool first = true;
+    bool last_was_body = false;
+    for (SymbolId symbol : module_.declarations()) {
+      bool is_body =
+          module_.kind(symbol) == SymbolKind::Function && !module_.function(symbol).is_declaration();
+      if (!first && (is_body || last_was_body)) out_ += '\n';
+      first = false;
+      last_was_body = is_body;
+      if (module_.kind(symbol) == SymbolKind::Function) {
+        function(module_.function(symbol));
+      } else {
+        global(module_.global(symbol));
+      }
+    }
+  }
+
+  void global(const Global& global) {
+    out_ += global.external ? "extern " : "";
+    out_ += global.constant ? "const " : "global ";
+    symbol(global.symbol);
+    if (global.external) number(" size ", global.size);
+    if (global.align != 1) number(" align ", global.align);
+    if (!global.external) contents(global.contents);
+    out_ += '\n';
+  }
+
+  void function(const Function& function) {
+    start(function);
+    reg_renames_ = Renames(function.num_regs(), [&](uint32_t i) { return function.name(Reg(i)); });
+    block_renames_ = Renames(function.num_blocks(), [&](uint32_t i) { return function.name(BlockId(i)); });
+    known_.assign(function.num_regs(), false);
+    header();
+    if (function.is_declaration()) {
+      out_ += '\n';
+      return;
+    }
+    out_ += " {\n";
+    for (BlockId b : function.layout()) {
+      block(b);
+      out_ += ':';
+      if (std::optional<uint64_t> count = function.count(b)) number(" count ", *count);
+      out_ += '\n';
+      for (InstId id : function.insts(b)) {
+        out_ += "  ";
+        inst(id);
+        out_ += '\n';
+      }
+    }
+    out_ += "}\n";
+  }
+
+  void start(const Function& function) { function_ = &function; }
+
+  void inst(InstId id) {
+    const Inst& inst = function_->inst(id);
+    if (inst.guard) {
+      operand(inst.guard.as_operand());
+      out_ += " ? ";
+    }
+    if (inst.results[0]) {
+      reg(inst.results[0]);
+      if (inst.results[1]) {
+        out_ += ", ";
+        reg(inst.results[1]);
+      }
+      out_ += " = ";
+    }
+    opcode(inst);
+    operands(inst);
+    if (has_align(inst)) number(", align ", inst.align());
+    if (std::span<const uint64_t> counts = function_->edge_counts(id); !counts.empty()) {
+      out_ += ", counts";
+      for (uint64_t count : counts) number(" ", count);
+    }
+    if (uint32_t line = function_->line(id)) number(", line ", line);
+    if (inst.has_flag(Inst::kStop)) out_ += " ;;";
+    if (!known_.empty()) {
+      for (Reg result : inst.results) {
+        if (result) known_[result.index()] = true;
+      }
+    }
+  }
+
+  void operand(Operand operand) {
+    switch (operand.kind()) {
+      case Operand::Kind::None:
+        out_ += "<none>";
+        break;
+      case Operand::Kind::NotReg:
+        out_ += '!';
+        [[fallthrough]];
+      case Operand::Kind::Reg:
+        reg(operand.reg());
+        break;
+      case Operand::Kind::Small:
+      case Operand::Kind::Pooled:
+        append_literal(out_, operand.literal_type(), function_->literal_bits(operand));
+        break;
+      case Operand::Kind::Undef:
+        out_ += "undef";
+        break;
+      case Operand::Kind::Block:
+        block(operand.block());
+        break;
+      case Operand::Kind::Symbol:
+        symbol(operand.symbol());
+        break;
+    }
+  }
+
+ private:
+  void number(std::string_view before, uint64_t value) {
+    out_ += before;
+    append_number(out_, value);
+  }
+
+  void symbol(SymbolId symbol) { append_name(out_, '$', module_.name(symbol)); }
+
+  void reg(Reg r) {
+    std::string_view name = reg_renames_[r.index()];
+    if (name.empty()) name = function_->name(r);
+    if (!name.empty()) return append_name(out_, '%', name);
+    number("%", r.index());
+  }
+
+  void block(BlockId b) {
+    std::string_view name = block_renames_[b.index()];
+    if (name.empty()) name = function_->name(b);
+    if (!name.empty()) return append_name(out_, '@', name);
+    number("@", b.index());
+  }
+
+  void contents(const std::vector<Initialiser>& pieces) {
+    out_ += " {";
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const Initialiser& piece = pieces[i];
+      out_ += i == 0 ? " " : ", ";
+      switch (piece.kind) {
+        case Initialiser::Kind::Value:
+          out_ += type_name(piece.type);
+          out_ += ' ';
+          append_literal(out_, piece.type, piece.bits);
+          break;
+        case Initialiser::Kind::Address:
+          out_ += "ptr ";
+          symbol(piece.symbol);
+          if (piece.addend > 0) out_ += fmt::format(" + {}", piece.addend);
+          if (piece.addend < 0) out_ += fmt::format(" - {}", -static_cast<uint64_t>(piece.addend));
+          break;
+        case Initialiser::Kind::Zero:
+          number("zero ", piece.bits);
+          break;
+        case Initialiser::Kind::Bytes:
+          out_ += quote(piece.bytes);
+          break;
+      }
+    }
+    out_ += " }";
+  }
+
+  void header() {
+    const Function& f = *function_;
+    bool external = f.is_declaration();
+    out_ += external ? "extern func " : "func ";
+    symbol(f.symbol);
+    out_ += '(';
+    for (size_t i = 0; i < f.signature.params.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      if (!external && i < f.params.size()) {
+        reg(f.params[i]);
+        out_ += ": ";
+        known_[f.params[i].index()] = true;
+      }
+      out_ += type_name(f.signature.params[i]);
+    }
+    if (f.signature.variadic) out_ += f.signature.params.empty() ? "..." : ", ...";
+    out_ += ')';
+    if (f.signature.result != Type::none) {
+      out_ += " -> ";
+      out_ += type_name(f.signature.result);
+    }
+    if (f.form != Form::Plain) {
+      out_ += ' ';
+      out_ += form_name(f.form);
+    }
+    if (f.attributes.readnone) out_ += " readnone";
+    if (f.attributes.readonly) out_ += " readonly";
+    if (f.attributes.noreturn) out_ += " noreturn";
+    if (f.attributes.nounwind) out_ += " nounwind";
+  }
+
+  void suffix(std::string_view text) {
+    out_ += '.';
+    out_ += text;
+  }
+
+  void opcode(const Inst& inst) {
+    out_ += info(inst.op).name;
+    if (inst.has_flag(Inst::kVolatile)) suffix("volatile");
+    if (inst.has_flag(Inst::kDeref)) suffix("deref");
+    if (inst.has_flag(Inst::kFast)) suffix("fast");
+    switch (inst.format()) {
+      case Format::Compare:
+        suffix(cond_name(inst.cond()));
+        break;
+      case Format::ComparePredicate:
+        suffix(action_name(inst.action(0)));
+        if (inst.action(1) != Action::none) suffix(action_name(inst.action(1)));
+        suffix(cond_name(inst.cond()));
+        break;
+      case Format::Convert:
+        suffix(type_name(inst.from()));
+        break;
+      case Format::Move:
+      case Format::Select:
+      case Format::Phi:
+      case Format::Psi:
+        if (tells_type(inst)) return;
+        break;
+      default:
+        break;
+    }
+    if (inst.type != Type::none) suffix(type_name(inst.type));
+  }
+
+  // Does an operand whose definition the reader has seen tell the type of a move or merge?
+  bool tells_type(const Inst& inst) const {
+    std::span<const Operand> operands = function_->operands(inst);
+    size_t first = inst.format() == Format::Move ? 0 : 1;
+    size_t step = inst.is_phi() || inst.is_psi() ? 2 : 1;
+    for (size_t i = first; i < operands.size(); i += step) {
+      if (operands[i].is_reg() && (known_.empty() || known_[operands[i].reg().index()])) return true;
+    }
+    return false;
+  }
+
+  void operands(const Inst& inst) {
+    std::span<const Operand> list = function_->operands(inst);
+    switch (inst.format()) {
+      case Format::Phi:
+        for (size_t i = 0; i + 1 < list.size(); i += 2)
+          bracketed(i == 0 ? " [" : ", [", list[i], list[i + 1]);
+        break;
+      case Format::Psi:
+        for (size_t i = 0; i + 1 < list.size(); i += 2) {
+          out_ += i == 0 ? " " : ", ";
+          if (list[i].reads_reg()) {
+            operand(list[i]);
+            out_ += " ? ";
+          }
+          operand(list[i + 1]);
+        }
+        break;
+      case Format::Switch:
+        comma_separated(list.first(std::min<size_t>(2, list.size())));
+        for (size_t i = 2; i + 1 < list.size(); i += 2) bracketed(", [", list[i], list[i + 1]);
+        break;
+      case Format::ComparePredicate:
+        comma_separated(list.first(std::min<size_t>(2, list.size())));
+        if (list.size() > 2 && list[2].reads_reg()) {
+          out_ += " if ";
+          operand(list[2]);
+        }
+        if (list.size() > 3) {
+          out_ += " old";
+          comma_separated(list.subspan(3));
+        }
+        break;
+      case Format::Call:
+        call(list);
+        break;
+      default:
+        comma_separated(list);
+    }
+  }
+
+  void comma_separated(std::span<const Operand> list) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      out_ += i == 0 ? " " : ", ";
+      operand(list[i]);
+    }
+  }
+
+  void bracketed(std::string_view open, Operand a, Operand b) {
+    out_ += open;
+    operand(a);
+    out_ += ": ";
+    operand(b);
+    out_ += ']';
+  }
+
+  void call(std::span<const Operand> list) {
+    if (list.empty()) return;
+    out_ += ' ';
+    operand(list[0]);
+    out_ += '(';
+    const Signature* signature = nullptr;
+    if (list[0].is_symbol() && module_.kind(list[0].symbol()) == SymbolKind::Function) {
+      signature = &module_.function(list[0].symbol()).signature;
+    }
+    for (size_t i = 1; i < list.size(); ++i) {
+      if (i > 1) out_ += ", ";
+      bool told = signature && i - 1 < signature->params.size() &&
+                  signature->params[i - 1] == function_->type(list[i]);
+      if ((list[i].is_literal() || list[i].is_undef()) && !told) {
+        out_ += type_name(list[i].literal_type());
+        out_ += ' ';
+      }
+      operand(list[i]);
+    }
+    out_ += ')';
+  }
+
+  static bool has_align(const Inst& inst) {
+    switch (inst.format()) {
+      case Format::Load:
+      case Format::Store:
+        return inst.align() != byte_size(inst.type);
+      case Format::Slot:
+      case Format::MemCopy:
+      case Format::MemSet:
+        return inst.align() != 1;
+      default:
+        return false;
+    }
+  }
+
+  const Module& module_;
+  std::string& out_;
+  const Function* function_ = nullptr;
+  Renames reg_renames_;
+  Renames block_renames_;
+  std::vector<bool> known_;  // by Reg: defined by a line above; empty: not followed
+};
+
+}  // namespace
+
+std::string print(const Module& module) {
+  std::string out;
+  Printer(module, out).module();
+  return out;
+}
+
+std::string print(const Module& module, const Function& function) {
+  std::string out;
+  Printer(module, out).function(function);
+  return out;
+}
+
+std::string print(const Module& module, const Function& function, InstId inst) {
+  std::string out;
+  Printer printer(module, out);
+  printer.start(function);
+  printer.inst(inst);
+  return out;
+}
+
+std::string print(const Module& module, const Function& function, Operand operand) {
+  std::string out;
+  Printer printer(module, out);
+  printer.start(function);
+  printer.operand(operand);
+  return out;
+}
+
+}  // namespace psi
