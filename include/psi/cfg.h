@@ -1,0 +1,75 @@
+// The control flow graph of a function: successors and predecessors, each in one flat array.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "psi/function.h"
+
+namespace psi {
+
+// One way from a block to another: the block, and which of the targets of its whole terminator group, in
+// order. Two edges may join the same two blocks.
+struct Edge {
+  BlockId from;
+  uint32_t index = 0;
+  bool operator==(const Edge&) const = default;
+};
+
+class Cfg {
+ public:
+  // Every block of the layout must end in its terminators, whose targets are blocks of the layout. Blocks
+  // outside the layout have no edges. Linear.
+  explicit Cfg(const Function& function);
+
+  BlockId entry() const { return entry_; }
+  uint32_t num_blocks() const { return static_cast<uint32_t>(successor_start_.size()) - 1; }
+  uint32_t num_edges() const { return static_cast<uint32_t>(successors_.size()); }
+
+  // One entry for each edge, in the order of the terminators' targets.
+  std::span<const BlockId> successors(BlockId b) const { return slice(successors_, successor_start_, b); }
+  // One entry for each edge, in the layout order of the predecessors, so that the edges from one block
+  // stand together.
+  std::span<const BlockId> predecessors(BlockId b) const {
+    return slice(predecessors_, predecessor_start_, b);
+  }
+  // The edge that the predecessor at `position` comes in by.
+  Edge incoming(BlockId b, uint32_t position) const {
+    uint32_t at = predecessor_start_[b.index()] + position;
+    return {predecessors_[at], predecessor_edge_[at]};
+  }
+  BlockId target(Edge edge) const { return successors_[number(edge)]; }
+  // Edges numbered from 0 to num_edges() - 1, for arrays of facts about them.
+  uint32_t number(Edge edge) const { return successor_start_[edge.from.index()] + edge.index; }
+
+  // Calls visit(BlockId) once for each predecessor, however many edges come from it.
+  template <class Visit>
+  void for_each_distinct_predecessor(BlockId b, Visit visit) const {
+    BlockId last;
+    for (BlockId p : predecessors(b)) {
+      if (p != last) visit(p);
+      last = p;
+    }
+  }
+  uint32_t num_distinct_predecessors(BlockId b) const {
+    uint32_t count = 0;
+    for_each_distinct_predecessor(b, [&](BlockId) { ++count; });
+    return count;
+  }
+
+ private:
+  static std::span<const BlockId> slice(const std::vector<BlockId>& all, const std::vector<uint32_t>& start,
+                                        BlockId b) {
+    return std::span(all).subspan(start[b.index()], start[b.index() + 1] - start[b.index()]);
+  }
+
+  BlockId entry_;
+  std::vector<uint32_t> successor_start_;    // by BlockId, and one more
+  std::vector<uint32_t> predecessor_start_;  // likewise
+  std::vector<BlockId> successors_;
+  std::vector<BlockId> predecessors_;
+  std::vector<uint32_t> predecessor_edge_;  // the successor index, parallel to predecessors_
+};
+
+}  // namespace psi

@@ -1,0 +1,36 @@
+// The blocks that can be reached, in an order in which each comes after those that dominate it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "psi/cfg.h"
+
+namespace psi {
+
+class Order {
+ public:
+  static constexpr uint32_t kUnreachable = UINT32_MAX;
+
+  // Linear; a depth-first search with its own stack.
+  explicit Order(const Cfg& cfg);
+
+  // The reachable blocks, entry first: every edge that does not lead back to a block still being visited
+  // by the search goes forward in it.
+  std::span<const BlockId> reverse_post_order() const { return order_; }
+  uint32_t num_reachable() const { return static_cast<uint32_t>(order_.size()); }
+  bool is_reachable(BlockId b) const { return number_[b.index()] != kUnreachable; }
+  // The position in reverse post-order; kUnreachable for other blocks.
+  uint32_t number(BlockId b) const { return number_[b.index()]; }
+  // The position in post-order; kUnreachable for other blocks.
+  uint32_t post_number(BlockId b) const {
+    return is_reachable(b) ? num_reachable() - 1 - number(b) : kUnreachable;
+  }
+
+ private:
+  std::vector<BlockId> order_;
+  std::vector<uint32_t> number_;  // by BlockId
+};
+
+}  // namespace psi

@@ -1,0 +1,56 @@
+// What the checks of one function share, and how they report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "psi/verify.h"
+#include "verify/rules.h"
+
+namespace psi::verifier {
+
+class Context {
+ public:
+  Context(const Module& module, const Function& function, Diagnostics& diagnostics,
+          const VerifyOptions& options);
+
+  const Module& module;
+  const Function& function;
+  const PredicateOracle& oracle;
+
+  // Nothing reported so far about this function?
+  bool ok() const { return errors_ == 0; }
+  size_t num_errors() const { return errors_; }
+  // Enough reported: a check may stop where it is.
+  bool full() const { return diagnostics_.is_full(); }
+
+  // About the function, a block of it, or an instruction. `block` must be a block of the function.
+  void error(Rule rule, std::string message);
+  void error(Rule rule, BlockId block, std::string message);
+  // The record must have passed check_records, so that it can be printed.
+  void error(Rule rule, BlockId block, InstId inst, std::string message);
+  // Of a record that can perhaps not be printed.
+  void record_error(Rule rule, BlockId block, InstId inst, std::string message);
+  // Adds to the last error the place that it conflicts with.
+  void note(InstId inst, std::string message);
+
+  // As the text writes them.
+  std::string name(Reg r) const;
+  std::string name(BlockId b) const;
+  std::string name(Operand operand) const;
+  std::string name(Guard guard) const;
+
+ private:
+  void report(Rule rule, Location where, std::string message, std::string context);
+  Location find(InstId inst) const;
+  std::string function_name() const;
+
+  Diagnostics& diagnostics_;
+  const VerifyOptions& options_;
+  size_t errors_ = 0;
+};
+
+// `$f`, or its number where there is no such symbol.
+std::string symbol_name(const Module& module, SymbolId symbol);
+
+}  // namespace psi::verifier

@@ -1,0 +1,100 @@
+#include "verify/domains.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace psi::verifier {
+
+bool GuardUnion::add(Guard guard) {
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (guards_[i].is_always() || guards_[i] == guard) return true;
+    // A guard and its complement cover everything.
+    if (!guard.is_always() && guards_[i].reg() == guard.reg()) guard = Guard();
+  }
+  if (guard.is_always()) count_ = 0;
+  if (count_ == kMax) return false;
+  guards_[count_++] = guard;
+  return true;
+}
+
+Domains::Domains(const Context& context, const Dominators& dominators, const Definitions& definitions)
+    : context_(context), function_(context.function), definitions_(definitions) {
+  if (definitions.psis().empty()) return;
+  struct Psi {
+    uint32_t order;
+    uint32_t position;
+    InstId inst;
+  };
+  std::vector<Psi> psis;
+  for (InstId id : definitions.psis()) {
+    const Definition& definition = definitions[function_.inst(id).results[0]];
+    if (!dominators.is_reachable(definition.block)) continue;
+    psis.push_back({dominators.pre_number(definition.block), definition.position, id});
+  }
+  // A psi's arguments dominate it, so in this order their domains are known before its own.
+  std::sort(psis.begin(), psis.end(), [](const Psi& a, const Psi& b) {
+    return std::tie(a.order, a.position) < std::tie(b.order, b.position);
+  });
+  psi_domain_.resize(function_.num_regs());
+  psi_domains_.reserve(psis.size());
+  for (auto [order, position, id] : psis) {
+    psi_domain_[function_.inst(id).results[0].index()] = static_cast<uint32_t>(psi_domains_.size());
+    psi_domains_.push_back(of_psi(function_.operands(id)));
+  }
+}
+
+Domain Domains::of(Operand value) const {
+  Guard guard;
+  if (value.reads_reg()) {
+    if (InstId id = definitions_[value.reg()].inst) {
+      const Inst& inst = function_.inst(id);
+      // Of psis in unreachable blocks nothing is asked.
+      if (inst.is_psi() && !psi_domains_.empty()) return psi_domains_[psi_domain_[value.reg().index()]];
+      guard = inst.guard;
+    }
+  }
+  return {GuardUnion(guard), GuardUnion(guard)};
+}
+
+// The union of the arguments' guards, each cut by its argument's domain.
+Domain Domains::of_psi(std::span<const Operand> pairs) const {
+  Domain result;
+  auto implies = [&](Guard a, Guard b) { return context_.oracle.implies(function_, a, b) == Answer::Yes; };
+  auto disjoint = [&](Guard a, Guard b) { return context_.oracle.disjoint(function_, a, b) == Answer::Yes; };
+  auto add_upper = [&](Guard guard) {
+    if (!result.upper.add(guard)) result.upper.add(Guard());
+  };
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    Guard guard(pairs[i]);
+    Domain value = of(pairs[i + 1]);
+    for (Guard part : value.lower.guards()) {
+      // Of two guards that overlap in an unknown way nothing is known to be in both. Where there is no
+      // room for a part it is left out, which only makes the bound weaker.
+      if (implies(guard, part)) {
+        result.lower.add(guard);
+      } else if (implies(part, guard)) {
+        result.lower.add(part);
+      }
+    }
+    for (Guard part : value.upper.guards()) {
+      if (!disjoint(guard, part)) add_upper(implies(part, guard) ? part : guard);
+    }
+  }
+  return result;
+}
+
+Answer Domains::contains(const Domain& domain, Guard guard) const {
+  for (Guard part : domain.lower.guards()) {
+    if (context_.oracle.implies(function_, guard, part) == Answer::Yes) return Answer::Yes;
+  }
+  std::span<const Guard> upper = domain.upper.guards();
+  if (upper.size() == 1) {
+    return context_.oracle.implies(function_, guard, upper[0]) == Answer::No ? Answer::No : Answer::Unknown;
+  }
+  for (Guard part : upper) {
+    if (context_.oracle.disjoint(function_, guard, part) != Answer::Yes) return Answer::Unknown;
+  }
+  return Answer::No;
+}
+
+}  // namespace psi::verifier
