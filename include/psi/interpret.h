@@ -1,0 +1,91 @@
+// The reference interpreter: it executes the IR in any form exactly as docs/ir.md defines it, and is the
+// judge of every transformation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "psi/module.h"
+
+namespace psi {
+
+// A run-time value: the bits (zero above the type's width), or undefined.
+struct Value {
+  uint64_t bits = 0;
+  bool undef = false;
+  bool operator==(const Value&) const = default;
+};
+
+struct ExternalCall {
+  std::string callee;
+  std::vector<Value> arguments;
+  std::string printed;  // what it wrote to standard output
+  bool operator==(const ExternalCall&) const = default;
+};
+
+struct InterpretOptions {
+  uint64_t fuel = 1'000'000'000;            // instructions before giving up
+  uint64_t max_memory = uint64_t{1} << 30;  // bytes of slots and heap alive at once
+  uint32_t max_depth = 100'000;             // calls active at once
+  bool undef_stores = false;                // allow undef to be stored; loads then give it back
+  bool stub_externals = false;              // unknown externals return a number made from their arguments
+  bool record = false;                      // keep external calls and the final memory (Outcome)
+  bool profile = false;                     // count blocks and edges (Outcome::profiles)
+  std::function<void(std::string_view)> output;  // what the program prints; null: dropped
+};
+
+struct RunStats {
+  std::array<uint64_t, kNumOpcodes> executed{};   // by opcode, nullified ones excluded
+  std::array<uint64_t, kNumOpcodes> nullified{};  // guard was false
+  uint64_t branches_taken = 0;  // transfers of control to a block other than the next in the layout
+  uint64_t total_executed() const;
+  uint64_t total_nullified() const;
+};
+
+struct FunctionProfile {
+  SymbolId function;
+  std::vector<uint64_t> blocks;              // by BlockId
+  std::vector<std::vector<uint64_t>> edges;  // by InstId of the terminator, one count per target
+};
+
+struct Outcome {
+  enum class Status : uint8_t {
+    Returned,
+    Exited,       // called exit; `exit_code` says with what
+    Aborted,      // called abort
+    Undefined,    // reached undefined behaviour
+    Exhausted,    // out of fuel, memory or call depth
+    Unsupported,  // called an external function that does not exist here
+  };
+  Status status = Status::Returned;
+  std::string message;  // what went wrong, where not Returned or Exited
+  SymbolId function;    // where
+  InstId inst;
+  Type result_type = Type::none;
+  Value result;
+  int32_t exit_code = 0;
+  RunStats stats;
+  std::vector<ExternalCall> calls;  // if recorded
+  // If recorded: the bytes of the writable globals, then, under no symbol, of the heap blocks not freed.
+  std::vector<std::pair<SymbolId, std::vector<Value>>> memory;
+  std::vector<FunctionProfile> profiles;  // if profiled
+};
+
+// Runs `function` on the arguments. The module must verify.
+Outcome interpret(const Module& module, SymbolId function, std::span<const Value> arguments,
+                  const InterpretOptions& options = {});
+
+// Writes measured counts into the module's blocks and terminators.
+void apply_profile(Module& module, const Outcome& outcome);
+
+// Is `after` an allowed outcome of a transformed program whose original gave `before`? Both recorded. An
+// original that ran into undefined behaviour or a limit allows everything. If not, `why` says how they
+// differ.
+bool refines(const Outcome& before, const Outcome& after, std::string* why = nullptr);
+
+}  // namespace psi

@@ -1,0 +1,39 @@
+// The meaning of the pure opcodes on defined operands. Values are bits, zero above the type's width.
+#pragma once
+
+#include <cstdint>
+
+#include "psi/interpret.h"
+#include "psi/opcode.h"
+#include "psi/type.h"
+
+namespace psi::interp {
+
+// How far a value of the type must be shifted to put its top bit into bit 63. Shifting there and back
+// masks (unsigned) or sign-extends (signed) without a table.
+constexpr unsigned width_shift(Type type) { return 64 - bit_width(type); }
+constexpr uint64_t mask_by(uint64_t bits, unsigned shift) { return bits << shift >> shift; }
+constexpr int64_t signed_by(uint64_t bits, unsigned shift) {
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+// The result of a Binary, Unary, Ternary or Convert opcode; undef where defined operands give undef.
+// Division needs a divisor that divide_fault has passed.
+Value eval_binary(Opcode op, Type type, uint64_t a, uint64_t b);
+Value eval_unary(Opcode op, Type type, uint64_t a);
+Value eval_ternary(Opcode op, Type type, uint64_t a, uint64_t b, uint64_t c);
+Value eval_convert(Opcode op, Type from, Type to, uint64_t a);
+bool eval_overflow(Opcode op, Type type, uint64_t a, uint64_t b);
+bool eval_cond(Cond cond, Type type, uint64_t a, uint64_t b);
+
+// Why a division or remainder is undefined behaviour; null if it is not. The dividend may be undef.
+const char* divide_fault(Opcode op, Type type, Value dividend, Value divisor);
+
+// The value of a cmpp target in three-valued logic.
+Value eval_action(Action action, Value input, Value condition, Value old);
+
+// Arithmetic that gives NaN gives this one, so that runs agree on every host.
+inline constexpr uint64_t kNan64 = 0x7ff8'0000'0000'0000;
+inline constexpr uint64_t kNan32 = 0x7fc0'0000;
+
+}  // namespace psi::interp

@@ -1,0 +1,345 @@
+#include "interp/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace psi::interp {
+namespace {
+
+constexpr uint32_t kInitialCapacity = 64;
+constexpr uint32_t kRegionSize = 0x4000'0000;
+constexpr uint64_t kChunkSize = 1 << 16;
+
+}  // namespace
+
+void FreeDeleter::operator()(uint8_t* bytes) const { std::free(bytes); }
+
+Bytes zeroed_bytes(uint64_t size) {
+  auto* bytes = static_cast<uint8_t*>(std::calloc(std::max<uint64_t>(size, 1), 1));
+  if (!bytes) throw std::bad_alloc();
+  return Bytes(bytes);
+}
+
+// --- ObjectTable ------------------------------------------------------------------------------------
+
+ObjectTable::ObjectTable() : objects_(1) {}
+
+void ObjectTable::set_range(uint32_t first, uint32_t last) {
+  first_ = next_ = first;
+  last_ = last;
+}
+
+std::vector<const Object*> ObjectTable::live() const {
+  std::vector<const Object*> found;
+  for (const Object& object : objects_) {
+    if (object.id != Object::kNoId) found.push_back(&object);
+  }
+  std::sort(found.begin(), found.end(), [](const Object* a, const Object* b) { return a->id < b->id; });
+  return found;
+}
+
+Object& ObjectTable::insert() {
+  if (2 * (live_ + 1) > objects_.size()) grow();
+  for (;;) {
+    uint32_t id = next_;
+    wrapped_ |= next_ == last_;
+    next_ = next_ == last_ ? first_ : next_ + 1;
+    Object& object = objects_[id & mask_];
+    if (object.id != Object::kNoId) continue;
+    object.id = id;
+    ++live_;
+    return object;
+  }
+}
+
+Object& ObjectTable::insert_at(uint32_t id) {
+  while (id >= objects_.size()) grow();
+  Object& object = objects_[id & mask_];
+  object.id = id;
+  ++live_;
+  return object;
+}
+
+void ObjectTable::erase(uint32_t id) {
+  objects_[id & mask_] = Object();
+  --live_;
+}
+
+bool ObjectTable::was_issued(uint32_t id) const {
+  return id >= first_ && id <= last_ && (wrapped_ || id < next_);
+}
+
+void ObjectTable::grow() {
+  std::vector<Object> old = std::move(objects_);
+  objects_ = std::vector<Object>(std::max<size_t>(old.size() * 2, kInitialCapacity));
+  mask_ = static_cast<uint32_t>(objects_.size() - 1);
+  for (Object& object : old) {
+    // Ids that differ modulo the old capacity differ modulo the new one.
+    if (object.id != Object::kNoId) objects_[object.id & mask_] = std::move(object);
+  }
+}
+
+// --- Globals ----------------------------------------------------------------------------------------
+
+Memory::Memory(const Module& module, uint64_t max_memory) : module_(module), max_memory_(max_memory) {
+  tables_[1].set_range(kHeapBase, kHeapBase + kRegionSize - 1);
+  tables_[2].set_range(kSlotBase, 0x8000'0000 + kRegionSize - 1);
+  // The last region holds nothing, not even under the id that marks a free place.
+  tables_[3].insert_at(0);
+}
+
+bool Memory::place_globals() {
+  uint64_t total = 0;
+  for (SymbolId symbol : module_.declarations()) {
+    if (module_.kind(symbol) != SymbolKind::Global) continue;
+    uint64_t size = module_.global(symbol).size;
+    if (size > kMaxObjectSize || (total += size) > kMaxObjectSize) return false;
+  }
+  for (SymbolId symbol : module_.declarations()) {
+    if (module_.kind(symbol) == SymbolKind::Global) {
+      place_global(module_.global(symbol));
+    } else {
+      tables_[0].insert_at(symbol.index() + 1).kind = ObjectKind::Function;
+    }
+  }
+  return true;
+}
+
+void Memory::place_global(const Global& global) {
+  Object& object = tables_[0].insert_at(global.symbol.index() + 1);
+  object.kind = global.constant ? ObjectKind::Constant : ObjectKind::Global;
+  object.writable = !global.constant;
+  object.size = static_cast<uint32_t>(global.size);
+  object.owned_data = zeroed_bytes(global.size);
+  object.data = object.owned_data.get();
+  uint64_t offset = 0;
+  auto put = [&](const void* bytes, uint64_t size) {
+    uint64_t room = global.size - std::min(global.size, offset);
+    if (size > 0 && room > 0) std::memcpy(object.data + offset, bytes, std::min(size, room));
+  };
+  for (const Initialiser& piece : global.contents) {
+    switch (piece.kind) {
+      case Initialiser::Kind::Value:
+        put(&piece.bits, byte_size(piece.type));
+        break;
+      case Initialiser::Kind::Address: {
+        uint64_t address = symbol_address(piece.symbol) + static_cast<uint64_t>(piece.addend);
+        put(&address, sizeof address);
+        break;
+      }
+      case Initialiser::Kind::Zero:
+        break;
+      case Initialiser::Kind::Bytes:
+        put(piece.bytes.data(), piece.bytes.size());
+        break;
+    }
+    offset += piece.size();
+  }
+}
+
+SymbolId Memory::function_at(uint64_t address) const {
+  uint64_t id = address >> 32;
+  if (offset_of(address) != 0 || id == 0 || id > module_.num_symbols()) return SymbolId();
+  SymbolId symbol(static_cast<uint32_t>(id - 1));
+  return module_.kind(symbol) == SymbolKind::Function ? symbol : SymbolId();
+}
+
+std::vector<Value> Memory::contents(const Object& object) const {
+  std::vector<Value> bytes(object.size);
+  for (uint32_t i = 0; i < object.size; ++i) bytes[i] = byte_at(object, i);
+  for (uint32_t i = 0; i + 8 <= object.size; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, object.data + i, 8);
+    uint64_t canonical = canonical_slot_address(word);
+    if (canonical == word) continue;
+    for (uint32_t k = 0; k < 8; ++k) bytes[i + k].bits = canonical >> (8 * k) & 0xff;
+  }
+  return bytes;
+}
+
+std::vector<std::pair<SymbolId, std::vector<Value>>> Memory::snapshot() {
+  std::vector<std::pair<SymbolId, std::vector<Value>>> result;
+  for (SymbolId symbol : module_.declarations()) {
+    if (module_.kind(symbol) != SymbolKind::Global || module_.global(symbol).constant) continue;
+    result.emplace_back(symbol, contents(*tables_[0].find(symbol.index() + 1)));
+  }
+  for (const Object* block : tables_[1].live()) result.emplace_back(SymbolId(), contents(*block));
+  return result;
+}
+
+// --- Access -----------------------------------------------------------------------------------------
+
+void Memory::add_flags(Object& object) {
+  object.owned_defined = zeroed_bytes(object.size);
+  object.defined = object.owned_defined.get();
+  std::memset(object.defined, 1, object.size);
+}
+
+Value Memory::byte_at(const Object& object, uint64_t offset) const {
+  if (object.defined && !object.defined[offset]) return {0, true};
+  return {object.data[offset], false};
+}
+
+bool Memory::load_sized(uint64_t address, uint64_t size, uint64_t& bits, uint8_t& undef) {
+  switch (size) {
+    case 1:
+      return load<uint8_t>(address, 0, bits, undef);
+    case 2:
+      return load<uint16_t>(address, 0, bits, undef);
+    case 4:
+      return load<uint32_t>(address, 0, bits, undef);
+    default:
+      return load<uint64_t>(address, 0, bits, undef);
+  }
+}
+
+void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
+  Object& target = *tables_[id_of(to) >> 30].find(id_of(to));
+  const Object& source = *tables_[id_of(from) >> 30].find(id_of(from));
+  uint32_t to_offset = offset_of(to);
+  uint32_t from_offset = offset_of(from);
+  std::memmove(target.data + to_offset, source.data + from_offset, size);
+  bool any_undef = source.defined && std::memchr(source.defined + from_offset, 0, size);
+  if (any_undef) {
+    if (!target.defined) add_flags(target);
+    std::memmove(target.defined + to_offset, source.defined + from_offset, size);
+  } else if (target.defined) {
+    std::memset(target.defined + to_offset, 1, size);
+  }
+}
+
+void Memory::fill(uint64_t to, Value byte, uint64_t size) {
+  Object& target = *tables_[id_of(to) >> 30].find(id_of(to));
+  uint32_t offset = offset_of(to);
+  if (byte.undef && !target.defined) add_flags(target);
+  std::memset(target.data + offset, byte.undef ? 0 : static_cast<int>(byte.bits), size);
+  if (target.defined) std::memset(target.defined + offset, byte.undef ? 0 : 1, size);
+}
+
+std::string Memory::describe(uint64_t address) {
+  uint32_t id = id_of(address);
+  if (id == 0) return "null";
+  const Object* object = tables_[id >> 30].find(id);
+  if (!object) {
+    if (tables_[1].was_issued(id)) return "a heap block that was freed";
+    if (tables_[2].was_issued(id)) return "a slot of a function that has returned";
+    return "no object";
+  }
+  switch (object->kind) {
+    case ObjectKind::Heap:
+      return "a heap block";
+    case ObjectKind::Slot:
+      return "a slot";
+    case ObjectKind::Variadic:
+      return "the variadic arguments";
+    default:
+      return fmt::format("${}", module_.name(SymbolId(id - 1)));
+  }
+}
+
+std::string Memory::explain(std::string_view verb, uint64_t address, uint64_t size, uint64_t align_mask,
+                            bool writing) {
+  uint32_t id = id_of(address);
+  auto offset = static_cast<int32_t>(offset_of(address));
+  std::string what = fmt::format("{} of {} byte{}", verb, size, size == 1 ? "" : "s");
+  if (id == 0) return fmt::format("{} through a null pointer (address {:#x})", what, address);
+  const Object* object = tables_[id >> 30].find(id);
+  if (!object) return fmt::format("{} at address {:#x}, in {}", what, address, describe(address));
+  std::string name = describe(address);
+  if (object->kind == ObjectKind::Function) return fmt::format("{} at {}, a function", what, name);
+  std::string place = fmt::format("{} at offset {} of {}", what, offset, name);
+  if (offset < 0 || static_cast<uint64_t>(offset) + size > object->size) {
+    return fmt::format("{}, which has {} bytes", place, object->size);
+  }
+  if (static_cast<uint32_t>(offset) & align_mask) {
+    return fmt::format("{}, which is not aligned to {}", place, align_mask + 1);
+  }
+  if (writing && !object->writable) return fmt::format("{}, which is constant", place);
+  return place;
+}
+
+// --- Slots ------------------------------------------------------------------------------------------
+
+bool Memory::push_slot(uint64_t size, ObjectKind kind, uint64_t& address) {
+  uint64_t cost = size + kObjectOverhead;
+  if (size > kMaxObjectSize || heap_bytes_ + slot_bytes_ + cost > max_memory_) return false;
+  SlotRecord record = {0, chunk_, used_, cost};
+  uint64_t rounded = std::max<uint64_t>((size + 15) & ~uint64_t{15}, 16);
+  if (chunks_.empty() || used_ + rounded > chunks_[chunk_].size) {
+    // A chunk that is too small for this slot and empty above it may be replaced by a larger one.
+    if (!chunks_.empty()) ++chunk_;
+    used_ = 0;
+    if (chunk_ == chunks_.size()) chunks_.emplace_back();
+    Chunk& chunk = chunks_[chunk_];
+    if (chunk.size < rounded) {
+      chunk.size = std::max(rounded, kChunkSize << std::min<uint32_t>(chunk_, 8));
+      chunk.data = zeroed_bytes(chunk.size);
+      chunk.defined = zeroed_bytes(chunk.size);
+    }
+  }
+  Object& object = tables_[2].insert();
+  object.kind = kind;
+  object.size = static_cast<uint32_t>(size);
+  object.writable = true;
+  object.data = chunks_[chunk_].data.get() + used_;
+  object.defined = chunks_[chunk_].defined.get() + used_;
+  std::memset(object.defined, 0, size);
+  used_ += rounded;
+  slot_bytes_ += cost;
+  record.id = object.id;
+  slots_.push_back(record);
+  address = uint64_t{object.id} << 32;
+  return true;
+}
+
+void Memory::release_slots(size_t keep) {
+  chunk_ = slots_[keep].chunk;
+  used_ = slots_[keep].used;
+  for (size_t i = keep; i < slots_.size(); ++i) {
+    tables_[2].erase(slots_[i].id);
+    slot_bytes_ -= slots_[i].cost;
+  }
+  slots_.resize(keep);
+}
+
+uint64_t Memory::canonical_slot_address(uint64_t bits) const {
+  if (!tables_[2].was_issued(id_of(bits))) return bits;
+  return (uint64_t{kSlotBase} << 32) + static_cast<uint64_t>(static_cast<int32_t>(offset_of(bits)));
+}
+
+// --- Heap -------------------------------------------------------------------------------------------
+
+uint64_t Memory::allocate(uint64_t size, bool zeroed) {
+  // Slots do not count here: whether malloc succeeds must not depend on how many were optimised away.
+  if (size > kMaxObjectSize || heap_bytes_ + size + kObjectOverhead > max_memory_) return 0;
+  Bytes data = zeroed_bytes(size);
+  Bytes defined = zeroed ? nullptr : zeroed_bytes(size);
+  Object& object = tables_[1].insert();
+  object.kind = ObjectKind::Heap;
+  object.size = static_cast<uint32_t>(size);
+  object.writable = true;
+  object.data = data.get();
+  object.defined = defined.get();
+  object.owned_data = std::move(data);
+  object.owned_defined = std::move(defined);
+  heap_bytes_ += size + kObjectOverhead;
+  return uint64_t{object.id} << 32;
+}
+
+Object* Memory::heap_block(uint64_t address) {
+  uint32_t id = id_of(address);
+  if (offset_of(address) != 0 || id >> 30 != 1) return nullptr;
+  return tables_[1].find(id);
+}
+
+void Memory::free(Object& block) {
+  heap_bytes_ -= block.size + kObjectOverhead;
+  tables_[1].erase(block.id);
+}
+
+}  // namespace psi::interp

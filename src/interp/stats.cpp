@@ -1,0 +1,110 @@
+// What a run reports once it has ended. Nothing but edges, calls, returns and nullified instructions is
+// counted while it runs; the rest follows from these.
+#include "interp/machine.h"
+
+namespace psi::interp {
+namespace {
+
+// Calls visit(terminator, index of the target, from, to, count) for every edge.
+template <class Visit>
+void for_each_edge(const DecodedFunction& decoded, Visit visit) {
+  const Function& function = *decoded.function;
+  size_t edge = 0;
+  for (BlockId block : function.layout()) {
+    for (InstId id : function.insts(block)) {
+      if (!function.inst(id).is_terminator()) continue;
+      size_t target = 0;
+      function.for_each_target(function.inst(id), [&](BlockId to) {
+        visit(id, target++, block, to, decoded.edges[edge++].count);
+      });
+    }
+  }
+}
+
+std::vector<uint64_t> block_counts(const DecodedFunction& decoded) {
+  std::vector<uint64_t> counts(decoded.function->num_blocks());
+  counts[decoded.function->entry().index()] = decoded.entered;
+  for_each_edge(decoded,
+                [&](InstId, size_t, BlockId, BlockId to, uint64_t count) { counts[to.index()] += count; });
+  return counts;
+}
+
+size_t index_of(Opcode op) { return static_cast<size_t>(op); }
+
+}  // namespace
+
+void Machine::finish() {
+  externals_.flush();
+  for (const Frame& frame : frames_) take_back_unexecuted(frame);
+  count_executed();
+  bool completed = outcome_.status == Outcome::Status::Returned ||
+                   outcome_.status == Outcome::Status::Exited || outcome_.status == Outcome::Status::Aborted;
+  if (options_.record && completed) {
+    outcome_.memory = memory_.snapshot();
+    if (outcome_.result_type == Type::ptr) {
+      outcome_.result.bits = memory_.canonical_slot_address(outcome_.result.bits);
+    }
+  }
+  if (options_.profile) fill_profiles();
+}
+
+// count_executed counts whole blocks. Where a frame stands in the middle of one, the rest did not run;
+// the instruction at which it stands counts as executed.
+void Machine::take_back_unexecuted(const Frame& frame) {
+  std::array<uint64_t, kNumOpcodes>& executed = outcome_.stats.executed;
+  const Decoded* at = frame.at;
+  if (is_terminator(at->op)) {
+    if (at->step != Step::Guard) ++executed[index_of(at->op)];
+    return;
+  }
+  for (++at; !is_terminator(at->op); ++at) {
+    if (at->step != Step::Guard) --executed[index_of(at->op)];
+  }
+}
+
+void Machine::count_executed() {
+  RunStats& stats = outcome_.stats;
+  for (const auto& decoded : decoded_) {
+    if (!decoded) continue;
+    const Function& function = *decoded->function;
+    std::vector<uint64_t> counts = block_counts(*decoded);
+    std::vector<BlockId> next(function.num_blocks());
+    for (size_t i = 0; i + 1 < function.layout().size(); ++i) {
+      next[function.layout()[i].index()] = function.layout()[i + 1];
+    }
+    for_each_edge(*decoded, [&](InstId id, size_t, BlockId from, BlockId to, uint64_t count) {
+      stats.executed[index_of(function.inst(id).op)] += count;
+      if (next[from.index()] != to) stats.branches_taken += count;
+    });
+    for (BlockId block : function.layout()) {
+      if (counts[block.index()] == 0) continue;
+      for (InstId id : function.insts(block)) {
+        const Inst& inst = function.inst(id);
+        if (!inst.is_terminator()) stats.executed[index_of(inst.op)] += counts[block.index()];
+      }
+    }
+  }
+  for (size_t i = 0; i < kNumOpcodes; ++i) {
+    // Terminators were counted when they took effect.
+    if (!is_terminator(static_cast<Opcode>(i))) stats.executed[i] -= stats.nullified[i];
+  }
+}
+
+void Machine::fill_profiles() {
+  for (SymbolId symbol : module_.declarations()) {
+    if (module_.kind(symbol) != SymbolKind::Function) continue;
+    const Function& function = module_.function(symbol);
+    if (function.is_declaration()) continue;
+    // One that was never called has counts as well: zeros.
+    const DecodedFunction& counted = decoded(symbol);
+    FunctionProfile& profile = outcome_.profiles.emplace_back();
+    profile.function = symbol;
+    profile.blocks = block_counts(counted);
+    profile.edges.resize(function.num_insts());
+    for_each_edge(counted, [&](InstId id, size_t, BlockId, BlockId, uint64_t count) {
+      profile.edges[id.index()].push_back(count);
+    });
+  }
+}
+
+}  // namespace psi::interp
