@@ -1,0 +1,38 @@
+// Named counts of what a pass did, in the order in which they were first counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace psi {
+
+class Counters {
+ public:
+  void add(std::string_view name, uint64_t amount) {
+    for (auto& [known, count] : all_) {
+      if (known == name) {
+        count += amount;
+        return;
+      }
+    }
+    all_.emplace_back(name, amount);
+  }
+  void add(const Counters& other) {
+    for (const auto& [name, count] : other.all_) add(name, count);
+  }
+  uint64_t operator[](std::string_view name) const {
+    for (const auto& [known, count] : all_) {
+      if (known == name) return count;
+    }
+    return 0;
+  }
+  const std::vector<std::pair<std::string, uint64_t>>& all() const { return all_; }
+
+ private:
+  std::vector<std::pair<std::string, uint64_t>> all_;
+};
+
+}  // namespace psi

@@ -1,0 +1,52 @@
+// Runs a list of passes over a module: times, dumps, verifies, counts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "psi/diagnostic.h"
+#include "psi/pass.h"
+#include "psi/verify.h"
+
+namespace psi {
+
+struct PipelineOptions {
+  bool verify_each = false;
+  std::vector<std::string> print_before;  // names of passes, or `all`
+  std::vector<std::string> print_after;
+  std::function<void(std::string_view)> dump;  // where these go
+  const PredicateOracle* oracle = nullptr;
+};
+
+struct PassReport {
+  std::string pass;  // as written in the list
+  double seconds = 0;
+  Counters counters;
+};
+
+struct PipelineResult {
+  enum class Status : uint8_t {
+    Ok,
+    WrongForm,  // a function was not in a form that the pass accepts
+    Broken,     // a pass left something that does not verify: our bug
+  };
+  Status status = Status::Ok;
+  std::string message;  // what went wrong
+  std::string pass;     // where
+  SymbolId function;
+  std::string text_before;  // Broken: the function before the pass
+  Diagnostics diagnostics;  // Broken: the rules it broke
+  std::vector<PassReport> passes;
+};
+
+PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options = {});
+
+// One line per counter or pass.
+std::string counters_as_text(const PipelineResult& result);
+std::string counters_as_json(const PipelineResult& result);
+std::string times_as_text(const PipelineResult& result);
+
+}  // namespace psi

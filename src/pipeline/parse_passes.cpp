@@ -1,0 +1,130 @@
+// Reads a list of passes: `a,b(option=value,option=value),c`.
+#include <fmt/format.h>
+
+#include "psi/pass.h"
+
+namespace psi {
+namespace {
+
+class PassListParser {
+ public:
+  PassListParser(const PassTable& table, std::string_view text, PassListError& error)
+      : table_(table), text_(text), error_(error) {}
+
+  std::optional<PassList> run() {
+    PassList list;
+    skip_space();
+    if (at_ == text_.size()) return list;
+    do {
+      PassCall call;
+      if (!parse_call(call) || !check_order(list, call)) return std::nullopt;
+      list.push_back(std::move(call));
+    } while (accept(','));
+    if (at_ != text_.size()) {
+      fail(at_, 1, fmt::format("expected ',' or the end, found '{}'", text_[at_]));
+      return std::nullopt;
+    }
+    return list;
+  }
+
+ private:
+  bool fail(size_t offset, size_t length, std::string message) {
+    error_ = {std::move(message), offset, length};
+    return false;
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+  }
+
+  bool accept(char c) {
+    skip_space();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    skip_space();
+    return true;
+  }
+
+  std::string_view take_word() {
+    skip_space();
+    size_t start = at_;
+    auto in_word = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+             c == '_' || c == '.';
+    };
+    while (at_ < text_.size() && in_word(text_[at_])) ++at_;
+    return text_.substr(start, at_ - start);
+  }
+
+  size_t offset_of(std::string_view word) const { return static_cast<size_t>(word.data() - text_.data()); }
+
+  bool parse_call(PassCall& call) {
+    std::string_view name = take_word();
+    size_t start = call_start_ = offset_of(name);
+    if (name.empty()) return fail(start, 1, "expected the name of a pass");
+    call.pass = table_.find(name);
+    if (!call.pass)
+      return fail(start, name.size(), fmt::format("there is no pass '{}'; 'psic passes' lists them", name));
+    for (const PassOption& option : call.pass->options) call.arguments.set(option.name, option.values[0]);
+    if (accept('(') && !accept(')')) {
+      do {
+        if (!parse_option(call)) return false;
+      } while (accept(','));
+      if (!accept(')')) return fail(at_, 1, "expected ',' or ')'");
+    }
+    std::string_view text = text_.substr(start, at_ - start);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    call.text = text;
+    return true;
+  }
+
+  bool parse_option(PassCall& call) {
+    std::string_view name = take_word();
+    if (name.empty()) return fail(at_, 1, "expected the name of an option");
+    const PassOption* option = nullptr;
+    for (const PassOption& known : call.pass->options) {
+      if (known.name == name) option = &known;
+    }
+    if (!option) {
+      return fail(offset_of(name), name.size(),
+                  fmt::format("pass '{}' has no option '{}'", call.pass->name, name));
+    }
+    if (!accept('=')) return fail(at_, 1, fmt::format("expected '=' and a value for '{}'", name));
+    std::string_view value = take_word();
+    for (const std::string& known : option->values) {
+      if (known != value) continue;
+      call.arguments.set(name, value);
+      return true;
+    }
+    return fail(
+        offset_of(value), std::max<size_t>(value.size(), 1),
+        fmt::format("'{}' is not a value of '{}' ({})", value, name, fmt::join(option->values, ", ")));
+  }
+
+  // Is there a pass in the list that should have come after this one?
+  bool check_order(const PassList& list, const PassCall& call) {
+    for (const PassCall& earlier : list) {
+      for (const PassOrdering& ordering : earlier.pass->after) {
+        if (ordering.earlier != call.pass->name || earlier.pass == call.pass) continue;
+        return fail(call_start_, call.text.size(),
+                    fmt::format("'{}' must come before '{}': {}", call.pass->name, earlier.pass->name,
+                                ordering.reason));
+      }
+    }
+    return true;
+  }
+
+  const PassTable& table_;
+  std::string_view text_;
+  PassListError& error_;
+  size_t at_ = 0;
+  size_t call_start_ = 0;
+};
+
+}  // namespace
+
+std::optional<PassList> parse_passes(const PassTable& table, std::string_view text, PassListError& error) {
+  return PassListParser(table, text, error).run();
+}
+
+}  // namespace psi
