@@ -1,0 +1,85 @@
+// Differential fuzzing of passes: generated programs must mean the same before and after.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "psi/generate.h"
+#include "psi/pass.h"
+
+namespace psi {
+
+struct FuzzProgress {
+  uint64_t programs = 0;
+  uint64_t failures = 0;
+  double seconds = 0;
+  uint64_t reduction_tests = 0;  // while a failure is being reduced; 0 otherwise
+};
+
+struct FuzzOptions {
+  uint64_t seed = 1;
+  uint64_t count = 1000;   // programs
+  double max_seconds = 0;  // stop after this time; 0: no limit
+  uint64_t size = 200;     // the largest programs have about so many instructions
+  std::vector<Shape> shapes = {Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed};
+  uint64_t max_failures = 1;  // stop after this many
+  bool reduce = true;
+  uint64_t max_reduction_tests = 20'000;  // for each failure
+  double max_reduction_seconds = 120;
+  uint64_t fuel = 10'000'000;  // steps for a run of the original; the result of passes gets more
+  std::function<void(const FuzzProgress&)> progress;  // called after every program and reduction test
+};
+
+struct FuzzFailure {
+  enum class Kind : uint8_t {
+    Generator,  // the program does not verify, or does not return: not the passes' fault
+    Text,       // printed, parsed and printed again it is not the same
+    Repeat,     // two runs of the same program differ
+    WrongForm,  // a pass does not accept the form that it was given
+    Broken,     // a pass leaves a program that does not verify
+    Mismatch,   // the result of the passes behaves differently
+  };
+  Kind kind = Kind::Mismatch;
+  std::string why;   // in words
+  std::string pass;  // Broken, WrongForm: at which pass
+  // The run that shows it, if a run does.
+  std::string function;
+  std::vector<Value> arguments;
+
+  GenerateOptions program;  // makes the program again
+  std::string original;     // its text
+  // A smaller program that fails in the same way, if asked for. If a run is needed to show it, then one of
+  // this function; its arguments are none if it has no parameters, and as above otherwise.
+  std::string reduced;
+  std::string reduced_function;
+  std::string reduced_why;
+  uint64_t reduced_size = 0;  // instructions
+};
+
+std::string_view kind_name(FuzzFailure::Kind kind);
+
+struct FuzzReport {
+  uint64_t programs = 0;
+  uint64_t instructions = 0;  // generated
+  uint64_t runs = 0;          // of a function on some arguments, before the passes
+  uint64_t steps = 0;         // instructions executed, before and after
+  uint64_t skipped = 0;       // runs of an original that met a limit, so that there was nothing to compare
+  double seconds = 0;
+  std::vector<FuzzFailure> failures;
+};
+
+// Generates programs, runs each, runs the passes on it, runs the result, and compares (see `refines`). Also
+// checks that everything verifies and survives printing and parsing. The same options give the same report,
+// times aside, unless a time limit is met. An empty list of passes tests the generator and the other tools.
+FuzzReport fuzz(const PassList& passes, const FuzzOptions& options);
+
+// Tests one program in the same way, without reducing it: nothing if all is well. $main and the functions
+// that take no pointers are run, on arguments made from the seed. Adds to the numbers in `report`.
+std::optional<FuzzFailure> fuzz_module(const Module& module, const PassList& passes, uint64_t seed,
+                                       const FuzzOptions& options, FuzzReport& report);
+
+}  // namespace psi

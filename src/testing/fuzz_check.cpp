@@ -1,0 +1,133 @@
+#include "testing/fuzz_check.h"
+
+#include <fmt/format.h>
+
+#include "psi/interpret.h"
+#include "psi/pipeline.h"
+#include "psi/text.h"
+#include "psi/verify.h"
+
+namespace psi::fuzzing {
+namespace {
+
+using Kind = FuzzFailure::Kind;
+using Status = Outcome::Status;
+
+// Passes may make a program slower, but not by this much.
+constexpr uint64_t kMaxSlowdown = 50;
+constexpr uint64_t kFuelToSpare = 100'000;
+
+std::string first_error(const Diagnostics& diagnostics) {
+  if (diagnostics.all().empty()) return "";
+  const Diagnostic& first = diagnostics.all().front();
+  return first.context.empty() ? first.message : fmt::format("{}, in {}", first.message, first.context);
+}
+
+// Empty if the text of the module means the module.
+std::string text_trouble(const Module& module) {
+  std::string text = print(module);
+  Diagnostics diagnostics;
+  std::optional<Module> parsed = parse(text, diagnostics);
+  if (!parsed) return fmt::format("the printed text does not parse: {}", first_error(diagnostics));
+  std::string again = print(*parsed);
+  if (again == text) return "";
+  size_t line = 1, start = 0;
+  for (size_t i = 0; i < text.size() && i < again.size() && text[i] == again[i]; ++i) {
+    if (text[i] == '\n') ++line, start = i + 1;
+  }
+  auto line_of = [&](const std::string& all) { return all.substr(start, all.find('\n', start) - start); };
+  return fmt::format("line {} is '{}', but '{}' when printed again", line, line_of(text), line_of(again));
+}
+
+}  // namespace
+
+std::optional<FuzzFailure> Check::fail(Kind kind, std::string why) {
+  FuzzFailure failure;
+  failure.kind = kind;
+  failure.why = why_ = std::move(why);
+  return failure;
+}
+
+std::optional<FuzzFailure> Check::fail(Kind kind, std::string why, const Module& module, const Run& run) {
+  std::optional<FuzzFailure> failure = fail(kind, std::move(why));
+  failure->function = module.name(run.function);
+  failure->arguments = run.arguments;
+  return failure;
+}
+
+Outcome Check::execute(const Module& module, const Run& run, uint64_t fuel) {
+  InterpretOptions options;
+  options.fuel = fuel;
+  options.record = true;
+  options.stub_externals = true;
+  Outcome outcome = interpret(module, run.function, run.arguments, options);
+  steps_ += outcome.stats.total_executed() + outcome.stats.total_nullified();
+  return outcome;
+}
+
+std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run> runs) {
+  Diagnostics diagnostics;
+  if (!verify(module, diagnostics))
+    return fail(Kind::Generator, "does not verify: " + first_error(diagnostics));
+  if (std::string trouble = text_trouble(module); !trouble.empty()) return fail(Kind::Text, trouble);
+
+  std::vector<Outcome> before;
+  for (const Run& run : runs) {
+    before.push_back(execute(module, run, fuel_));
+    ++runs_;
+    const Outcome& outcome = before.back();
+    if (outcome.status == Status::Undefined) {
+      std::string where = outcome.inst ? print(module, module.function(outcome.function), outcome.inst) : "";
+      return fail(Kind::Generator, fmt::format("{}, at {}", outcome.message, where), module, run);
+    }
+    if (outcome.status == Status::Exhausted || outcome.status == Status::Unsupported) ++skipped_;
+  }
+
+  Module after = module;
+  if (!passes_.empty()) {
+    PipelineOptions options;
+    options.verify_each = true;
+    PipelineResult result = run_passes(after, passes_, options);
+    if (result.status != PipelineResult::Status::Ok) {
+      bool broken = result.status == PipelineResult::Status::Broken;
+      std::string why = result.message;
+      if (broken) why += ": " + first_error(result.diagnostics);
+      std::optional<FuzzFailure> failure = fail(broken ? Kind::Broken : Kind::WrongForm, why);
+      failure->pass = result.pass;
+      return failure;
+    }
+    Diagnostics errors;
+    if (!verify(after, errors))
+      return fail(Kind::Broken, "the result does not verify: " + first_error(errors));
+    if (std::string trouble = text_trouble(after); !trouble.empty()) {
+      return fail(Kind::Text, "after the passes: " + trouble);
+    }
+  }
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (before[i].status == Status::Exhausted || before[i].status == Status::Unsupported) continue;
+    uint64_t needed = before[i].stats.total_executed() + before[i].stats.total_nullified();
+    Outcome outcome = execute(after, runs[i], kMaxSlowdown * needed + kFuelToSpare);
+    std::string why;
+    if (refines(before[i], outcome, &why)) continue;
+    return fail(passes_.empty() ? Kind::Repeat : Kind::Mismatch, why, module, runs[i]);
+  }
+  return std::nullopt;
+}
+
+bool Check::fails_alike(const Module& module, const Run& run, const FuzzFailure& failure) {
+  bool needs_run = !failure.function.empty();
+  if (needs_run) {
+    if (module.kind(run.function) != SymbolKind::Function) return false;
+    const Function& function = module.function(run.function);
+    if (function.is_declaration() || function.params.size() != run.arguments.size()) return false;
+  }
+  std::optional<FuzzFailure> found = test(module, needs_run ? std::span(&run, 1) : std::span<const Run>());
+  return found && found->kind == failure.kind && found->pass == failure.pass;
+}
+
+void Check::limit_fuel(const Module& module, const Run& run) {
+  Outcome outcome = execute(module, run, fuel_);
+  fuel_ = std::min(fuel_, 10 * (outcome.stats.total_executed() + outcome.stats.total_nullified()) + 1000);
+}
+
+}  // namespace psi::fuzzing

@@ -1,0 +1,37 @@
+#include "psi/reduce.h"
+
+#include <chrono>
+#include <unordered_set>
+
+#include "psi/text.h"
+#include "psi/verify.h"
+#include "testing/reducer/reducer.h"
+
+namespace psi {
+
+uint64_t count_instructions(const Module& module) {
+  uint64_t count = 0;
+  for (SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) != SymbolKind::Function) continue;
+    const Function& function = module.function(symbol);
+    for (BlockId b : function.layout()) count += function.insts(b).size();
+  }
+  return count;
+}
+
+ReduceResult reduce(Module module, const ReduceTest& test, const ReduceOptions& options) {
+  ReduceResult result;
+  result.tests = 1;
+  result.interesting = test(module);
+  if (!result.interesting) {
+    result.module = std::move(module);
+    return result;
+  }
+  reducer::Reducer reducer(std::move(module), test, options);
+  result.finished = reducer.run();
+  result.tests += reducer.tests();
+  result.module = reducer.take();
+  return result;
+}
+
+}  // namespace psi
