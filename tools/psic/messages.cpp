@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "psic/tool.h"
+
+// The sanitizers have handlers of their own, which say more.
+#if defined(__SANITIZE_ADDRESS__)
+#define PSIC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PSIC_SANITIZED 1
+#endif
+#endif
+
+namespace psic {
+namespace {
+
+constexpr std::string_view kHowToReport =
+    "psic: this is a bug in psic, not in your input. Please report it with the command line, the input and\n"
+    "psic: the output of 'psic --version', as CONTRIBUTING.md describes; 'psic reduce' can make the input "
+    "small.\n";
+
+#ifndef PSIC_SANITIZED
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+// Only what is safe in a signal handler.
+void on_crash(int signal) {
+  write_all(signal == SIGSEGV ? "psic: internal error: memory fault\n" : "psic: internal error: aborted\n");
+  write_all(kHowToReport);
+  _exit(kBug);
+}
+#endif
+
+}  // namespace
+
+bool colour_wanted(int fd) {
+  const char* no_color = std::getenv("NO_COLOR");
+  return isatty(fd) && !(no_color && *no_color);
+}
+
+void error(std::string_view message) { fmt::print(stderr, "psic: error: {}\n", message); }
+
+void report_bug(std::string_view message) {
+  fmt::print(stderr, "psic: internal error: {}\n{}", message, kHowToReport);
+}
+
+void install_crash_handlers() {
+#ifndef PSIC_SANITIZED
+  // A stack of its own, for the case that the ordinary one has overflowed.
+  static std::array<char, 1 << 16> stack;
+  stack_t alternative{};
+  alternative.ss_sp = stack.data();
+  alternative.ss_size = stack.size();
+  sigaltstack(&alternative, nullptr);
+  struct sigaction action{};
+  action.sa_handler = on_crash;
+  action.sa_flags = SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+#endif
+}
+
+}  // namespace psic

@@ -1,0 +1,85 @@
+// psic opt: runs passes over a file.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psi/verify.h"
+#include "psic/tool.h"
+
+namespace psic {
+namespace {
+
+struct OptOptions {
+  std::string file;
+  std::string passes;
+  std::string output = "-";
+  std::string stats = "off";
+  bool time = false;
+  psi::PipelineOptions pipeline;
+};
+
+bool known_passes(std::string_view option, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name == "all" || psi::PassTable::builtin().find(name)) continue;
+    error(fmt::format("{}: there is no pass '{}'; 'psic passes' lists them", option, name));
+    return false;
+  }
+  return true;
+}
+
+int opt(OptOptions& options) {
+  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), options.passes);
+  if (!passes || !known_passes("--print-before", options.pipeline.print_before) ||
+      !known_passes("--print-after", options.pipeline.print_after)) {
+    return kUsage;
+  }
+  std::unique_ptr<Loaded> loaded = load(options.file);
+  if (!loaded) return kBadInput;
+
+  options.pipeline.dump = [](std::string_view text) { fmt::print(stderr, "{}", text); };
+  psi::PipelineResult result = psi::run_passes(loaded->module, *passes, options.pipeline);
+  if (int code = finish_passes(loaded->module, result)) return code;
+  psi::Diagnostics diagnostics;
+  if (!psi::verify(loaded->module, diagnostics)) {
+    report_bug("the result does not verify; --verify-each tells which pass broke it");
+    fmt::print(stderr, "{}", psi::render(diagnostics, "result", {}));
+    return kBug;
+  }
+  if (options.stats == "text") fmt::print(stderr, "{}", psi::counters_as_text(result));
+  if (options.stats == "json") fmt::print(stderr, "{}", psi::counters_as_json(result));
+  if (options.time) fmt::print(stderr, "{}", psi::times_as_text(result));
+  return write_file(options.output, psi::print(loaded->module)) ? kFine : kBadInput;
+}
+
+}  // namespace
+
+void add_opt(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("opt", "Run passes over a file");
+  auto options = std::make_shared<OptOptions>();
+  command->add_option("FILE", options->file, "The file to work on")->required();
+  command
+      ->add_option("--passes", options->passes, "What to run: pass,pass(option=value),...; see 'psic passes'")
+      ->type_name("LIST");
+  command->add_option("-o,--output", options->output, "Where to write the result")->type_name("FILE");
+  command
+      ->add_flag("--stats{text}", options->stats,
+                 "Print what the passes counted, on standard error; --stats=json for JSON")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_flag("--time", options->time, "Print the time of each pass, on standard error");
+  command->add_flag("--verify-each", options->pipeline.verify_each, "Verify after every pass");
+  command
+      ->add_option("--print-before", options->pipeline.print_before,
+                   "Print each function before this pass, or 'all'")
+      ->type_name("PASS")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  command
+      ->add_option("--print-after", options->pipeline.print_after,
+                   "Print each function after this pass, or 'all'")
+      ->type_name("PASS")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  command->callback([=, &action] { action = [=] { return opt(*options); }; });
+}
+
+}  // namespace psic

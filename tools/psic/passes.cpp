@@ -1,0 +1,68 @@
+// psic passes: the table of passes.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "psic/tool.h"
+
+namespace psic {
+namespace {
+
+std::string forms(const psi::Pass& pass) {
+  std::vector<std::string_view> names;
+  for (psi::Form form : pass.needs) names.push_back(psi::form_name(form));
+  std::string needs = names.size() == 4 ? "any form" : fmt::format("{}", fmt::join(names, " or "));
+  return pass.makes ? fmt::format("{} -> {}", needs, psi::form_name(*pass.makes)) : needs;
+}
+
+void print_text() {
+  for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
+    fmt::print("{:<18} {} [{}]\n", pass.name, pass.summary, forms(pass));
+    for (const psi::PassOption& option : pass.options) {
+      fmt::print("  {:<16} {} ({})\n", option.name, option.summary, fmt::join(option.values, ", "));
+    }
+    for (const psi::PassOrdering& ordering : pass.after) {
+      fmt::print("  after {}: {}\n", ordering.earlier, ordering.reason);
+    }
+  }
+}
+
+void print_json() {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
+    nlohmann::ordered_json needs = nlohmann::ordered_json::array(), options = needs, after = needs;
+    for (psi::Form form : pass.needs) needs.push_back(psi::form_name(form));
+    for (const psi::PassOption& option : pass.options) {
+      options.push_back({{"name", option.name}, {"summary", option.summary}, {"values", option.values}});
+    }
+    for (const psi::PassOrdering& ordering : pass.after) {
+      after.push_back({{"pass", ordering.earlier}, {"reason", ordering.reason}});
+    }
+    nlohmann::ordered_json makes;
+    if (pass.makes) makes = psi::form_name(*pass.makes);
+    all.push_back({{"name", pass.name},
+                   {"summary", pass.summary},
+                   {"needs", needs},
+                   {"makes", makes},
+                   {"options", options},
+                   {"after", after}});
+  }
+  fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace
+
+void add_passes(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("passes", "List all passes with the forms they need and make, and their options");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->callback([=, &action] {
+    action = [=] {
+      *json ? print_json() : print_text();
+      return static_cast<int>(kFine);
+    };
+  });
+}
+
+}  // namespace psic

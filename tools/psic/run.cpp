@@ -1,0 +1,170 @@
+// psic run: interprets a function of the file.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "psi/interpret.h"
+#include "psic/tool.h"
+
+namespace psic {
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::string function;
+  std::vector<std::string> arguments;
+  std::string stats = "off";
+  std::string profile_out;
+  psi::InterpretOptions interpret;
+};
+
+const psi::Function* choose_function(const Loaded& loaded, const RunOptions& options) {
+  const psi::Module& module = loaded.module;
+  if (!options.function.empty()) {
+    std::string_view name = options.function;
+    if (name.starts_with('$')) name.remove_prefix(1);
+    const psi::Function* function = module.find_function(name);
+    if (!function) error(fmt::format("{} has no function ${}", loaded.path, name));
+    if (function && function->is_declaration()) {
+      error(fmt::format("${} is only declared in {}", name, loaded.path));
+      return nullptr;
+    }
+    return function;
+  }
+  const psi::Function* only = nullptr;
+  size_t bodies = 0;
+  for (psi::SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) != psi::SymbolKind::Function || module.function(symbol).is_declaration())
+      continue;
+    if (module.name(symbol) == "main") return &module.function(symbol);
+    only = &module.function(symbol);
+    ++bodies;
+  }
+  if (bodies == 1) return only;
+  error(bodies == 0
+            ? fmt::format("{} has no function to run", loaded.path)
+            : fmt::format("{} has {} functions and no $main: choose one with --func", loaded.path, bodies));
+  return nullptr;
+}
+
+// Reads an argument as the text of a module would be read.
+std::optional<psi::Value> read_argument(const std::string& text, psi::Type type) {
+  std::optional<uint64_t> bits = psi::parse_literal(text, type);
+  if (!bits) {
+    error(fmt::format("'{}' is not a value of type {}", text, psi::type_name(type)));
+    return std::nullopt;
+  }
+  return psi::Value{*bits, false};
+}
+
+void print_stats(const psi::RunStats& stats, bool json) {
+  nlohmann::ordered_json executed = nlohmann::ordered_json::object(), nullified = executed;
+  for (int i = 0; i < psi::kNumOpcodes; ++i) {
+    std::string name(psi::info(static_cast<psi::Opcode>(i)).name);
+    size_t at = static_cast<size_t>(i);
+    if (stats.executed[at]) executed[name] = stats.executed[at];
+    if (stats.nullified[at]) nullified[name] = stats.nullified[at];
+  }
+  if (json) {
+    nlohmann::ordered_json all = {{"executed", stats.total_executed()},
+                                  {"nullified", stats.total_nullified()},
+                                  {"branches taken", stats.branches_taken},
+                                  {"executed by opcode", executed},
+                                  {"nullified by opcode", nullified}};
+    fmt::print(stderr, "{}\n", all.dump(2));
+    return;
+  }
+  fmt::print(stderr, "{:>12} instructions executed\n{:>12} instructions nullified\n{:>12} branches taken\n",
+             stats.total_executed(), stats.total_nullified(), stats.branches_taken);
+  for (const auto& [name, count] : executed.items())
+    fmt::print(stderr, "{:>12} {}\n", count.get<uint64_t>(), name);
+  for (const auto& [name, count] : nullified.items()) {
+    fmt::print(stderr, "{:>12} {} (nullified)\n", count.get<uint64_t>(), name);
+  }
+}
+
+int report_failure(const Loaded& loaded, const psi::Outcome& outcome) {
+  psi::Diagnostics diagnostics;
+  psi::Location where = loaded.map.find(outcome.function, outcome.inst);
+  where.length = 1;
+  diagnostics.error(where, outcome.message);
+  fmt::print(stderr, "{}", psi::render(diagnostics, loaded.path, loaded.text, colour_wanted(2)));
+  return kBadInput;
+}
+
+int run(RunOptions& options) {
+  std::unique_ptr<Loaded> loaded = load(options.file);
+  if (!loaded) return kBadInput;
+  const psi::Function* function = choose_function(*loaded, options);
+  if (!function) return kBadInput;
+
+  const std::vector<psi::Type>& params = function->signature.params;
+  if (options.arguments.size() != params.size()) {
+    error(fmt::format("${} takes {} argument{}, not {}", loaded->module.name(function->symbol), params.size(),
+                      params.size() == 1 ? "" : "s", options.arguments.size()));
+    return kUsage;
+  }
+  std::vector<psi::Value> arguments;
+  for (size_t i = 0; i < params.size(); ++i) {
+    std::optional<psi::Value> value = read_argument(options.arguments[i], params[i]);
+    if (!value) return kUsage;
+    arguments.push_back(*value);
+  }
+
+  options.interpret.profile = !options.profile_out.empty();
+  std::string buffer;
+  auto flush = [&] {
+    std::fwrite(buffer.data(), 1, buffer.size(), stdout);
+    std::fflush(stdout);
+    buffer.clear();
+  };
+  options.interpret.output = [&](std::string_view text) {
+    buffer += text;
+    if (buffer.size() > 1 << 14) flush();
+  };
+  psi::Outcome outcome = psi::interpret(loaded->module, function->symbol, arguments, options.interpret);
+  flush();
+  if (options.stats != "off") print_stats(outcome.stats, options.stats == "json");
+  if (options.interpret.profile) {
+    psi::apply_profile(loaded->module, outcome);
+    if (!write_file(options.profile_out, psi::print(loaded->module))) return kBadInput;
+  }
+  switch (outcome.status) {
+    case psi::Outcome::Status::Returned:
+      if (outcome.result_type != psi::Type::none) {
+        fmt::print("{}\n", psi::print_literal(outcome.result_type, outcome.result.bits));
+      }
+      return kFine;
+    case psi::Outcome::Status::Exited:
+      fmt::print(stderr, "psic: the program exited with status {}\n", outcome.exit_code);
+      return kFine;
+    default:
+      return report_failure(*loaded, outcome);
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("run", "Interpret a function and print what it returns");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("FILE", options->file, "The file to run")->required();
+  command->add_option("ARGS", options->arguments,
+                      "The function's arguments, as literals; negative ones after '--'");
+  command->add_option("--func", options->function, "The function to run; default: $main, or the only one")
+      ->type_name("NAME");
+  command
+      ->add_flag("--stats{text}", options->stats,
+                 "Print what was executed, on standard error; --stats=json for JSON")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--profile-out", options->profile_out, "Write the file with the measured counts in it")
+      ->type_name("FILE");
+  command->add_option("--fuel", options->interpret.fuel, "Stop after this many instructions")
+      ->capture_default_str();
+  command->add_flag("--undef-stores", options->interpret.undef_stores, "Allow undef to be stored");
+  command->add_flag("--stub-externals", options->interpret.stub_externals,
+                    "Let unknown external functions return a number made from their arguments");
+  command->callback([=, &action] { action = [=] { return run(*options); }; });
+}
+
+}  // namespace psic

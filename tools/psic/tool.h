@@ -1,0 +1,84 @@
+// What the commands of psic share: exit codes, files, messages, loading a module.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "psi/generate.h"
+#include "psi/module.h"
+#include "psi/pass.h"
+#include "psi/pipeline.h"
+#include "psi/text.h"
+
+namespace psic {
+
+enum ExitCode : int {
+  kFine = 0,
+  kBadInput = 1,  // the input's fault
+  kUsage = 2,     // the command line's
+  kBug = 3,       // ours
+};
+
+// --- Messages (messages.cpp) ---
+// Is the stream a terminal that wants colour?
+bool colour_wanted(int fd);
+void error(std::string_view message);
+// An internal error, with how to report it.
+void report_bug(std::string_view message);
+// Makes crashes and uncaught exceptions end with report_bug and kBug.
+void install_crash_handlers();
+
+// --- Files (files.cpp) ---
+// The whole file; `-` is standard input. Complains if it cannot be read.
+std::optional<std::string> read_file(const std::string& path);
+// Writes beside the file and renames, so that a reader sees the old contents or the new; `-` is standard
+// output. Complains if it cannot.
+bool write_file(const std::string& path, std::string_view contents);
+
+// --- Modules (load.cpp) ---
+struct Loaded {
+  std::string path;
+  std::string text;
+  psi::SourceMap map;
+  psi::Module module;
+};
+// Parses and verifies; prints what is wrong and gives null where something is.
+std::unique_ptr<Loaded> load(const std::string& path, bool verify = true);
+// Parses the list of passes; prints what is wrong with it, with a caret.
+std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list);
+// The exit code for the result, after printing what went wrong.
+int finish_passes(const psi::Module& module, const psi::PipelineResult& result);
+
+// --- Progress (progress.cpp) ---
+// A bar on standard error where that is a terminal; otherwise nothing.
+class Progress {
+ public:
+  explicit Progress(std::string label);
+  ~Progress();
+  void show(uint64_t done, uint64_t total, std::string_view detail = {});
+
+ private:
+  std::string label_;
+  bool terminal_;
+  double last_ = -1;
+};
+
+// --- Commands, one file each. Each adds itself to the tool and leaves what to do in `action`. ---
+using Action = std::function<int()>;
+// --shape, which gen and fuzz share (gen.cpp).
+CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape);
+void add_check(CLI::App& app, Action& action);
+void add_print(CLI::App& app, Action& action);
+void add_opt(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_gen(CLI::App& app, Action& action);
+void add_fuzz(CLI::App& app, Action& action);
+void add_reduce(CLI::App& app, Action& action);
+void add_passes(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
+
+}  // namespace psic
