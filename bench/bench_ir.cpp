@@ -1,0 +1,115 @@
+// Parse, print, verify and interpret on generated programs of 10^4 to 10^6 instructions. Counters:
+// instructions a second, and for parsing the bytes of memory that an instruction takes.
+#include <benchmark/benchmark.h>
+
+#include "programs.h"
+#include "psi/interpret.h"
+#include "psi/text.h"
+#include "psi/verify.h"
+
+namespace {
+
+using namespace psi;
+
+const Function& largest(const Module& module) {
+  const Function* found = nullptr;
+  for (SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) != SymbolKind::Function) continue;
+    const Function& function = module.function(symbol);
+    if (!found || function.num_insts() > found->num_insts()) found = &function;
+  }
+  return *found;
+}
+
+void count_insts(benchmark::State& state, double insts) {
+  state.counters["insts/s"] = benchmark::Counter(insts, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["time/inst"] =
+      benchmark::Counter(insts, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void parse(benchmark::State& state) {
+  std::string text = print(bench::one_function(static_cast<uint64_t>(state.range(0))));
+  double insts = 0, bytes = 0;
+  for (auto _ : state) {
+    Diagnostics diagnostics;
+    std::optional<Module> module = psi::parse(text, diagnostics);
+    if (!module) state.SkipWithError("does not parse");
+    insts = largest(*module).num_insts();
+    bytes = static_cast<double>(largest(*module).memory());
+  }
+  count_insts(state, insts);
+  state.counters["bytes/inst"] = bytes / insts;
+}
+
+void print(benchmark::State& state) {
+  Module module = bench::one_function(static_cast<uint64_t>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(psi::print(module));
+  count_insts(state, largest(module).num_insts());
+}
+
+void verify(benchmark::State& state) {
+  Module module = bench::one_function(static_cast<uint64_t>(state.range(0)));
+  for (auto _ : state) {
+    Diagnostics diagnostics;
+    if (!psi::verify(module, diagnostics)) state.SkipWithError("does not verify");
+  }
+  count_insts(state, largest(module).num_insts());
+}
+
+void interpret(benchmark::State& state) {
+  Module module = bench::one_function(static_cast<uint64_t>(state.range(0)));
+  InterpretOptions options;
+  options.stub_externals = true;
+  double executed = 0;
+  for (auto _ : state) {
+    Outcome outcome = psi::interpret(module, *module.find_symbol("main"), {}, options);
+    if (outcome.status != Outcome::Status::Returned) state.SkipWithError(outcome.message.c_str());
+    executed = static_cast<double>(outcome.stats.total_executed() + outcome.stats.total_nullified());
+  }
+  count_insts(state, executed);
+}
+
+// A loop of ten simple instructions: the interpreter without the cost of meeting code for the first time.
+void interpret_loop(benchmark::State& state) {
+  constexpr std::string_view kText = R"(func $main(%n: i64) -> i64 {
+@entry:
+  %i = mov.i64 0
+  %s = mov.i64 1
+  br @loop
+@loop:
+  %a = mul.i64 %s, 6364136223846793005
+  %s = add.i64 %a, 1442695040888963407
+  %b = lshr.i64 %s, 33
+  %p, %q = cmpp.un.uc.lt.i64 %b, 1000000000
+  %p ? %s = add.i64 %s, %b
+  %q ? %s = xor.i64 %s, %b
+  %i = add.i64 %i, 1
+  %c = cmp.lt.i64 %i, %n
+  br %c, @loop, @exit
+@exit:
+  ret %s
+}
+)";
+  Diagnostics diagnostics;
+  Module module = std::move(*psi::parse(kText, diagnostics));
+  std::array argument{Value{static_cast<uint64_t>(state.range(0)), false}};
+  double executed = 0;
+  for (auto _ : state) {
+    Outcome outcome = psi::interpret(module, *module.find_symbol("main"), argument);
+    if (outcome.status != Outcome::Status::Returned) state.SkipWithError(outcome.message.c_str());
+    executed = static_cast<double>(outcome.stats.total_executed() + outcome.stats.total_nullified());
+  }
+  count_insts(state, executed);
+}
+
+constexpr int64_t kLeast = 10'000, kMost = 1'000'000;
+
+BENCHMARK(parse)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
+BENCHMARK(print)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
+BENCHMARK(verify)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
+BENCHMARK(interpret)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
+BENCHMARK(interpret_loop)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

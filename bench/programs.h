@@ -1,0 +1,23 @@
+// Programs to measure on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "psi/module.h"
+
+namespace psi::bench {
+
+// A generated module of about this many instructions in one function, without names.
+Module one_function(uint64_t insts);
+
+// The same SSA program as psic's text and as LLVM's: a chain of diamonds with arithmetic, comparisons, memory
+// accesses and phis, instruction for instruction.
+struct Twins {
+  std::string psi;
+  std::string llvm;
+  uint64_t insts = 0;
+};
+Twins twins(uint64_t insts);
+
+}  // namespace psi::bench

@@ -1,0 +1,41 @@
+// Any bytes: the parser reports errors or gives a module. A module that was parsed prints to a text that
+// parses again and prints the same.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "psi/diagnostic.h"
+#include "psi/text.h"
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const std::string& detail) {
+  std::fprintf(stderr, "%s:\n%s\n", what, detail.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  psi::Diagnostics errors;
+  psi::SourceMap map;
+  std::optional<psi::Module> module = psi::parse(text, errors, &map);
+  if (module.has_value() == errors.has_errors()) fail("a module and errors, or neither", std::string(text));
+  if (!module) {
+    if (psi::render(errors, "input", text).empty()) fail("errors without a message", std::string(text));
+    return 0;
+  }
+
+  std::string once = psi::print(*module);
+  psi::Diagnostics again;
+  std::optional<psi::Module> reparsed = psi::parse(once, again);
+  if (!reparsed) fail("printed text does not parse", psi::render(again, "printed", once) + once);
+  std::string twice = psi::print(*reparsed);
+  if (once != twice) fail("printing is not stable", once + "\n--- and again ---\n" + twice);
+  return 0;
+}

@@ -1,0 +1,48 @@
+# Installs the build into a scratch folder and embeds it as a user would: examples/embed is built once with
+# find_package and once with pkg-config, and must print what its README shows.
+foreach(name build_dir example_dir scratch_dir compiler generator libdir)
+  if(NOT ${name})
+    message(FATAL_ERROR "missing -D ${name}=...")
+  endif()
+endforeach()
+set(prefix ${scratch_dir}/prefix)
+file(REMOVE_RECURSE ${scratch_dir})
+file(MAKE_DIRECTORY ${scratch_dir})
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+  set(output ${output} PARENT_SCOPE)
+endfunction()
+
+function(expect_readme_output program)
+  run(${program})
+  file(READ ${example_dir}/README.md readme)
+  string(FIND "${readme}" "```text\n${output}```" at)
+  if(output STREQUAL "" OR at EQUAL -1)
+    message(FATAL_ERROR "${program} does not print what ${example_dir}/README.md shows, but:\n${output}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
+
+string(JOIN " " flag_text ${flags})
+run(${CMAKE_COMMAND} -S ${example_dir} -B ${scratch_dir}/build -G ${generator}
+    -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flag_text} -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${scratch_dir}/build)
+expect_readme_output(${scratch_dir}/build/embed)
+
+set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
+run(pkg-config --cflags --libs psi)
+separate_arguments(psi_flags UNIX_COMMAND "${output}")
+run(${compiler} -std=c++20 ${flags} ${example_dir}/main.cpp -o ${scratch_dir}/embed_pkg_config ${psi_flags})
+expect_readme_output(${scratch_dir}/embed_pkg_config)
+
+# The installed tool works, and both descriptions name the same version.
+run(${prefix}/bin/psic --version)
+set(tool_version ${output})
+run(pkg-config --modversion psi)
+string(STRIP "${output}" pc_version)
+string(FIND "${tool_version}" "${pc_version}" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "psic --version prints ${tool_version}, but psi.pc says ${pc_version}")
+endif()

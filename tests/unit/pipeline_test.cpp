@@ -1,0 +1,223 @@
+// Passes: the table, lists, the scope around each run, and the first transformations.
+#include "psi/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include "psi/text.h"
+
+namespace psi {
+namespace {
+
+Module parse_or_die(std::string_view text) {
+  Diagnostics diagnostics;
+  std::optional<Module> module = parse(text, diagnostics);
+  EXPECT_TRUE(module) << render(diagnostics, "text", text);
+  return std::move(*module);
+}
+
+PassList passes_or_die(const PassTable& table, std::string_view text) {
+  PassListError error;
+  std::optional<PassList> passes = parse_passes(table, text, error);
+  EXPECT_TRUE(passes) << error.message;
+  return std::move(*passes);
+}
+
+// A table with passes that show what they were given.
+PassTable table_for_tests() {
+  PassTable table;
+  table.add(
+      {.name = "count",
+       .summary = "count instructions",
+       .needs = {Form::Plain, Form::Ssa},
+       .makes = std::nullopt,
+       .keeps = Keeps::All,
+       .options = {{"by", {"one", "two"}, "how much an instruction counts"}, {"loud", {"off", "on"}, ""}},
+       .after = {},
+       .run = [](PassContext& context) {
+         context.counters.add("instructions",
+                              context.function.num_insts() * (context.arguments["by"] == "two" ? 2 : 1));
+       }});
+  table.add({.name = "break",
+             .summary = "leave a block without a terminator",
+             .needs = {Form::Plain},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {{"count", "it must see whole functions"}},
+             .run = [](PassContext& context) { context.function.set_insts(context.function.entry(), {}); }});
+  table.add({.name = "to-ssa",
+             .summary = "say that it is SSA",
+             .needs = {Form::Plain},
+             .makes = Form::Ssa,
+             .keeps = Keeps::All,
+             .options = {},
+             .after = {},
+             .run = [](PassContext&) {}});
+  return table;
+}
+
+constexpr std::string_view kTwo =
+    "func $f() {\n@entry:\n  %x = mov.i32 1\n  ret\n}\n\nfunc $g() {\n@entry:\n  ret\n}\n";
+
+TEST(PassTable, builtin_is_sound) {
+  EXPECT_EQ(PassTable::builtin().check(), std::vector<std::string>());
+  EXPECT_NE(PassTable::builtin().find("dce-unreachable"), nullptr);
+  EXPECT_NE(PassTable::builtin().find("strip-names"), nullptr);
+}
+
+TEST(PassTable, check_finds_what_is_wrong) {
+  PassTable table = table_for_tests();
+  EXPECT_EQ(table.check(), std::vector<std::string>());
+  table.add({.name = "count",
+             .summary = "",
+             .needs = {},
+             .makes = {},
+             .keeps = Keeps::All,
+             .options = {{"o", {}, ""}},
+             .after = {{"nothing", "why"}, {"to-ssa", ""}},
+             .run = {}});
+  EXPECT_EQ(table.check().size(), 6u);
+}
+
+TEST(PassTable, check_finds_orders_that_contradict) {
+  PassTable table;
+  auto nothing = [](PassContext&) {};
+  table.add({.name = "a",
+             .summary = "",
+             .needs = {Form::Plain},
+             .makes = {},
+             .keeps = Keeps::All,
+             .options = {},
+             .after = {{"b", "x"}},
+             .run = nothing});
+  table.add({.name = "b",
+             .summary = "",
+             .needs = {Form::Plain},
+             .makes = {},
+             .keeps = Keeps::All,
+             .options = {},
+             .after = {{"a", "y"}},
+             .run = nothing});
+  EXPECT_FALSE(table.check().empty());
+}
+
+TEST(PassList, options_and_defaults) {
+  PassTable table = table_for_tests();
+  PassList list = passes_or_die(table, " count ( by = two , loud=on ) , count,to-ssa()");
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].arguments["by"], "two");
+  EXPECT_EQ(list[0].arguments["loud"], "on");
+  EXPECT_EQ(list[1].arguments["by"], "one");
+  EXPECT_EQ(list[2].pass->name, "to-ssa");
+  EXPECT_TRUE(passes_or_die(table, "").empty());
+}
+
+struct BadList {
+  std::string_view text;
+  std::string_view message;
+  size_t offset;
+};
+
+TEST(PassList, errors_say_what_and_where) {
+  PassTable table = table_for_tests();
+  for (const BadList& bad :
+       {BadList{"count,nope", "there is no pass 'nope'; 'psic passes' lists them", 6},
+        BadList{"count(by=three)", "'three' is not a value of 'by' (one, two)", 9},
+        BadList{"count(to=one)", "pass 'count' has no option 'to'", 6},
+        BadList{"count(by)", "expected '=' and a value for 'by'", 8},
+        BadList{"count(by=one", "expected ',' or ')'", 12},
+        BadList{"count,", "expected the name of a pass", 6},
+        BadList{"count to-ssa", "expected ',' or the end, found 't'", 6},
+        BadList{"break,count", "'count' must come before 'break': it must see whole functions", 6}}) {
+    PassListError error;
+    EXPECT_FALSE(parse_passes(table, bad.text, error)) << bad.text;
+    EXPECT_EQ(error.message, bad.message);
+    EXPECT_EQ(error.offset, bad.offset) << bad.text;
+  }
+}
+
+TEST(PassScope, counts_over_all_functions) {
+  PassTable table = table_for_tests();
+  Module module = parse_or_die(kTwo);
+  PipelineResult result = run_passes(module, passes_or_die(table, "count,count(by=two)"));
+  EXPECT_EQ(result.status, PipelineResult::Status::Ok);
+  EXPECT_EQ(result.passes[0].counters["instructions"], 3u);
+  EXPECT_EQ(result.passes[1].counters["instructions"], 6u);
+  EXPECT_EQ(counters_as_text(result),
+            "           3 count: instructions\n           6 count(by=two): instructions\n");
+  EXPECT_NE(counters_as_json(result).find("\"pass\": \"count(by=two)\""), std::string::npos);
+  EXPECT_NE(times_as_text(result).find("total"), std::string::npos);
+}
+
+TEST(PassScope, says_which_pass_broke_what) {
+  PassTable table = table_for_tests();
+  Module module = parse_or_die(kTwo);
+  PipelineOptions options;
+  options.verify_each = true;
+  PipelineResult result = run_passes(module, passes_or_die(table, "count,break"), options);
+  EXPECT_EQ(result.status, PipelineResult::Status::Broken);
+  EXPECT_EQ(result.pass, "break");
+  EXPECT_EQ(result.message, "pass 'break' broke $f");
+  EXPECT_EQ(result.text_before, "func $f() {\n@entry:\n  %x = mov.i32 1\n  ret\n}\n");
+  EXPECT_TRUE(result.diagnostics.has_errors());
+}
+
+TEST(PassScope, refuses_the_wrong_form) {
+  PassTable table = table_for_tests();
+  Module module = parse_or_die(kTwo);
+  PipelineResult result = run_passes(module, passes_or_die(table, "to-ssa,break"));
+  EXPECT_EQ(result.status, PipelineResult::Status::WrongForm);
+  EXPECT_EQ(result.message, "pass 'break' needs plain form, but $f is in ssa form");
+}
+
+TEST(PassScope, dumps_before_and_after) {
+  PassTable table = table_for_tests();
+  Module module = parse_or_die("func $f() {\n@entry:\n  ret\n}\n");
+  std::string dumped;
+  PipelineOptions options;
+  options.print_before = {"count"};
+  options.print_after = {"all"};
+  options.dump = [&](std::string_view text) { dumped += text; };
+  run_passes(module, passes_or_die(table, "count,to-ssa"), options);
+  EXPECT_EQ(dumped,
+            "# before count on $f\nfunc $f() {\n@entry:\n  ret\n}\n"
+            "# after count on $f\nfunc $f() {\n@entry:\n  ret\n}\n"
+            "# after to-ssa on $f\nfunc $f() ssa {\n@entry:\n  ret\n}\n");
+}
+
+std::string run_builtin(std::string_view passes, std::string_view text) {
+  Module module = parse_or_die(text);
+  PipelineOptions options;
+  options.verify_each = true;
+  PipelineResult result = run_passes(module, passes_or_die(PassTable::builtin(), passes), options);
+  EXPECT_EQ(result.status, PipelineResult::Status::Ok)
+      << result.message << render(result.diagnostics, "", {});
+  return print(module);
+}
+
+TEST(DceUnreachable, removes_blocks_and_phi_arguments) {
+  EXPECT_EQ(
+      run_builtin(
+          "dce-unreachable",
+          "func $f(%a: i32) -> i32 ssa {\n@entry:\n  br @join\n@dead:\n  %b = add.i32 %a, 1\n  br @join\n"
+          "@join:\n  %x = phi [@entry: %a], [@dead: %b]\n  ret %x\n@loop:\n  br @loop\n}\n"),
+      "func $f(%a: i32) -> i32 ssa {\n@entry:\n  br @join\n@join:\n  %x = phi [@entry: %a]\n  ret %x\n}\n");
+}
+
+TEST(DceUnreachable, defines_registers_that_lost_their_definition) {
+  EXPECT_EQ(run_builtin("dce-unreachable",
+                        "func $f(%p: i1) {\n@entry:\n  br %p, @use, @exit\n@dead:\n  %b = mov.i32 1\n  %q = "
+                        "mov.i1 true\n  br @exit\n"
+                        "@use:\n  %c = add.i32 %b, 1\n  %q ? %c = mov.i32 0\n  br @exit\n@exit:\n  ret\n}\n"),
+            "func $f(%p: i1) {\n@entry:\n  %b = mov.i32 undef\n  %q = mov.i1 undef\n  br %p, @use, @exit\n"
+            "@use:\n  %c = add.i32 %b, 1\n  %q ? %c = mov.i32 0\n  br @exit\n@exit:\n  ret\n}\n");
+}
+
+TEST(StripNames, leaves_numbers) {
+  EXPECT_EQ(
+      run_builtin("strip-names", "func $f(%a: i32) -> i32 {\n@entry:\n  %b = add.i32 %a, 1\n  ret %b\n}\n"),
+      "func $f(%0: i32) -> i32 {\n@0:\n  %1 = add.i32 %0, 1\n  ret %1\n}\n");
+}
+
+}  // namespace
+}  // namespace psi
