@@ -20,9 +20,9 @@ struct ReduceProgress {
 };
 
 struct ReduceOptions {
-  uint64_t max_tests = 100'000;                         // stop after this many
-  double max_seconds = 0;                               // or after this time; 0: no limit
-  bool verify = true;                                   // test only programs that verify
+  uint64_t max_tests = 100'000;  // stop after this many
+  double max_seconds = 0;        // or after this time; 0: no limit
+  bool verify = true;            // test only programs that verify (others must have valid ids, too)
   std::function<void(const ReduceProgress&)> progress;  // called after every test
 };
 

@@ -1,16 +1,12 @@
 #include "psi/fuzz.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
 
-#include "psi/pipeline.h"
 #include "psi/reduce.h"
 #include "psi/text.h"
-#include "psi/verify.h"
 #include "testing/fuzz_check.h"
 #include "testing/random.h"
 #include "testing/reducer/edit.h"

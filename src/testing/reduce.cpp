@@ -1,10 +1,5 @@
 #include "psi/reduce.h"
 
-#include <chrono>
-#include <unordered_set>
-
-#include "psi/text.h"
-#include "psi/verify.h"
 #include "testing/reducer/reducer.h"
 
 namespace psi {

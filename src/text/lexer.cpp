@@ -1,7 +1,5 @@
 #include "text/lexer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace psi {
@@ -204,7 +202,10 @@ std::string quote(std::string_view bytes) {
       out += '\\';
       out += c;
     } else if (u < 0x20 || u >= 0x7f) {
-      out += fmt::format("\\{:02x}", u);
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      out += '\\';
+      out += kDigits[u / 16];
+      out += kDigits[u % 16];
     } else {
       out += c;
     }

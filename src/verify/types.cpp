@@ -367,7 +367,8 @@ class TypeCheck {
                                              context_.name(callee), context_.name(argument),
                                              type_name(actual), type_name(wanted)));
     }
-    if (inst.type != signature.result && signature.result <= Type::none) {
+    bool dropped = inst.type == Type::none;
+    if (!dropped && inst.type != signature.result && signature.result <= Type::none) {
       error(Rule::CallResult,
             fmt::format("call of {} with result {}, which returns {}", context_.name(callee),
                         type_name(inst.type), type_name(signature.result)));

@@ -135,7 +135,6 @@ constexpr BrokenProgram kCases[] = {
     {"call-arguments", "extern func $g(i32, ...)\nfunc $f(%a: i32) {\n@a:\n  call $g()\n  ret\n}"},
     {"call-arguments", "extern func $g(i64, ...)\nfunc $f(%a: i32) {\n@a:\n  call $g(%a, %a)\n  ret\n}"},
     {"call-result", "extern func $g() -> i32\nfunc $f() {\n@a:\n  %x = call.i64 $g()\n  ret\n}"},
-    {"call-result", "extern func $g() -> i32\nfunc $f() {\n@a:\n  call $g()\n  ret\n}"},
     {"call-result", "extern func $g()\nfunc $f() {\n@a:\n  %x = call.i64 $g()\n  ret\n}"},
     {"va-start", "func $f(%a: ptr) {\n@a:\n  va_start %a\n  ret\n}"},
     {"edge-counts", "func $f(%c: i1) {\n@a:\n  br %c, @b, @b, counts 1 2\n@b:\n  ret\n}",

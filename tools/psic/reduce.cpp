@@ -39,7 +39,8 @@ int reduce(ReduceCommand& command) {
                fmt::format("instructions gone, test {}: {}", progress.tests, progress.step));
     };
     if (!command.test.empty()) {
-      result = psi::reduce_with_command(std::move(loaded->module), command.test, command.command, command.options);
+      result =
+          psi::reduce_with_command(std::move(loaded->module), command.test, command.command, command.options);
     } else {
       psi::ReduceTest fails = [&](const psi::Module& module) {
         psi::FuzzReport report;
@@ -54,8 +55,9 @@ int reduce(ReduceCommand& command) {
                                : fmt::format("the test does not succeed on {}", loaded->path));
     return kBadInput;
   }
-  fmt::print(stderr, "psic: {} instructions left of {}, after {} tests{}\n", psi::count_instructions(result.module), before,
-             result.tests, result.finished ? "" : " (stopped by a limit)");
+  fmt::print(stderr, "psic: {} instructions left of {}, after {} tests{}\n",
+             psi::count_instructions(result.module), before, result.tests,
+             result.finished ? "" : " (stopped by a limit)");
   return write_file(command.output, psi::print(result.module)) ? kFine : kBadInput;
 }
 
@@ -65,13 +67,19 @@ void add_reduce(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("reduce", "Make a program small that still shows something");
   auto state = std::make_shared<ReduceCommand>();
   command->add_option("FILE", state->file, "The program")->required();
-  command->add_option("--test", state->test, "Shell command that succeeds on an interesting file, its last argument")
+  command
+      ->add_option("--test", state->test,
+                   "Shell command that succeeds on an interesting file, its last argument")
       ->type_name("COMMAND");
   state->passes_option =
-      command->add_option("--passes", state->passes, "Interesting: these passes get the program wrong")->type_name("LIST");
-  command->add_option("--seed", state->seed, "Of the arguments that functions are run on, with --passes")->capture_default_str();
-  command->add_option("--timeout", state->command.timeout_seconds, "Seconds for one run of the command")->capture_default_str();
-  command->add_option("--max-tests", state->options.max_tests, "Stop after so many tests")->capture_default_str();
+      command->add_option("--passes", state->passes, "Interesting: these passes get the program wrong")
+          ->type_name("LIST");
+  command->add_option("--seed", state->seed, "Of the arguments that functions are run on, with --passes")
+      ->capture_default_str();
+  command->add_option("--timeout", state->command.timeout_seconds, "Seconds for one run of the command")
+      ->capture_default_str();
+  command->add_option("--max-tests", state->options.max_tests, "Stop after so many tests")
+      ->capture_default_str();
   command->add_flag("!--no-verify", state->options.verify, "Also try programs that do not verify");
   command->add_option("-o,--output", state->output, "Where the result goes")->type_name("FILE");
   command->callback([=, &action] { action = [=] { return reduce(*state); }; });

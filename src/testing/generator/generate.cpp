@@ -41,7 +41,7 @@ class ModuleGenerator {
       uint64_t share = left / (count - i);
       FunctionPlan plan;
       plan.size = share / 2 + random_.next() % (share + 1);
-      plan.max_steps = max_steps / 4;
+      plan.max_steps = std::min(max_steps / 4, 40 * plan.size + 2000);
       left -= std::min(left, add_function(plan, i));
     }
     Function& main = module_.add_function(module_.intern_symbol("main"));

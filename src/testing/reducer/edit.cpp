@@ -177,10 +177,13 @@ void remove_blocks(Function& function, std::span<const Item> blocks) {
   for (uint32_t i = 0; i < function.num_blocks(); ++i) {
     if (!gone[i]) instead[i] = BlockId(i);
   }
+  std::vector<bool> followed(function.num_blocks());
+  std::vector<BlockId> path;
   for (const Item& item : blocks) {
+    path.clear();
     BlockId at(item.id);
-    std::vector<BlockId> path;
-    while (at && gone[at.index()] && !instead[at.index()] && path.size() <= blocks.size()) {
+    while (at && gone[at.index()] && !followed[at.index()]) {
+      followed[at.index()] = true;
       path.push_back(at);
       BlockId next;
       function.for_each_successor(at, [&](BlockId to) {
