@@ -4,17 +4,48 @@
 
 #include <iterator>
 
+#include "psi/builder.h"
 #include "psi/generate.h"
 
 namespace psi::bench {
 
-Module one_function(uint64_t insts) {
+namespace {
+
+GenerateOptions options_for(uint64_t insts) {
   GenerateOptions options;
   options.seed = 1;
   options.size = insts;
   options.functions = 1;
   options.shape = Shape::Structured;
-  return generate(options);
+  return options;
+}
+
+}  // namespace
+
+Module one_function(uint64_t insts) { return generate(options_for(insts)); }
+
+Module one_function_again(uint64_t insts) {
+  GenerateOptions options = options_for(insts);
+  options.externals = false;
+  Module module = generate(options);
+  SymbolId main = *module.find_symbol("main");
+  Function& again = module.add_function(module.intern_symbol("again"));
+  again.signature.params = {Type::i64};
+  Reg n = again.add_reg(Type::i64);
+  again.params = {n};
+  Builder builder(again);
+  BlockId entry = again.add_block(), loop = again.add_block(), exit = again.add_block();
+  builder.at(entry);
+  builder.br(loop);
+  builder.at(loop);
+  builder.call(Type::none, Operand::symbol(main), {});
+  builder.into(n);
+  builder.op(Opcode::Sub, Type::i64, {Operand::reg(n), again.literal(Type::i64, int64_t{1})});
+  Reg more = builder.cmp(Cond::ne, Type::i64, Operand::reg(n), again.literal(Type::i64, int64_t{0}));
+  builder.br(Operand::reg(more), loop, exit);
+  builder.at(exit);
+  builder.ret();
+  return module;
 }
 
 namespace {

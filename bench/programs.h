@@ -11,6 +11,9 @@ namespace psi::bench {
 // A generated module of about this many instructions in one function, without names.
 Module one_function(uint64_t insts);
 
+// The same without external calls, and with a function `$again(%n: i64)` that calls `$main` n times.
+Module one_function_again(uint64_t insts);
+
 // The same SSA program as psic's text and as LLVM's: a chain of diamonds with arithmetic, comparisons, memory
 // accesses and phis, instruction for instruction.
 struct Twins {

@@ -261,20 +261,26 @@ void Function::reserve(uint32_t insts) {
   reg_types_.reserve(insts);
 }
 
+// Moving everything is worth it only where much is spare.
+template <class T>
+static void trim(std::vector<T>& v) {
+  if (v.capacity() > v.size() + v.size() / 8) v.shrink_to_fit();
+}
+
 void Function::shrink() {
-  insts_.shrink_to_fit();
-  pool_.shrink_to_fit();
+  trim(insts_);
+  trim(pool_);
   constants_.shrink();
-  reg_types_.shrink_to_fit();
+  trim(reg_types_);
   reg_names_.shrink();
-  blocks_.shrink_to_fit();
-  layout_.shrink_to_fit();
-  order_.shrink_to_fit();
+  trim(blocks_);
+  trim(layout_);
+  trim(order_);
   block_names_.shrink();
-  lines_.shrink_to_fit();
-  block_counts_.shrink_to_fit();
-  edge_count_start_.shrink_to_fit();
-  edge_counts_.shrink_to_fit();
+  trim(lines_);
+  trim(block_counts_);
+  trim(edge_count_start_);
+  trim(edge_counts_);
 }
 
 void Function::compact() {

@@ -91,6 +91,7 @@ void NameScope::reset(uint32_t expected) {
   for (uint32_t used : used_slots_) slots_[used] = {};
   used_slots_.clear();
   entries_.clear();
+  entries_.reserve(expected / 4);
 }
 
 std::vector<uint32_t> NameScope::numbering(const std::vector<uint32_t>& order) const {

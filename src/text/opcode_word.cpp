@@ -184,21 +184,24 @@ class WordResolver {
 
 // Spread enough for the few dozen words a program uses.
 size_t cache_index(std::string_view word, size_t size) {
-  size_t middle = static_cast<unsigned char>(word[word.size() / 2]);
-  size_t last = static_cast<unsigned char>(word.back());
-  size_t first = static_cast<unsigned char>(word[0]);
-  return (first * 31 + middle * 7 + last * 3 + word.size() * 17) % size;
+  size_t hash = word.size();
+  for (size_t i = 0; i < 4; ++i)
+    hash = hash * 31 + static_cast<unsigned char>(word[(word.size() - 1) * i / 3]);
+  return (hash ^ hash >> 7) % size;
 }
 
 }  // namespace
 
 bool Parser::resolve_opcode(const Token& token, Inst& inst) {
   CachedWord& cached = words_[cache_index(token.text, words_.size())];
-  if (cached.word != token.text) {
-    Inst resolved;
-    std::string error = WordResolver(token.text, resolved).run();
+  if (std::string_view(cached.text.data(), cached.size) != token.text) {
+    std::string error = WordResolver(token.text, inst).run();
     if (!error.empty()) return fail(token, std::move(error));
-    cached = {token.text, resolved};
+    if (token.text.size() > cached.text.size()) return true;
+    std::copy(token.text.begin(), token.text.end(), cached.text.begin());
+    cached.size = static_cast<uint32_t>(token.text.size());
+    cached.inst = inst;
+    return true;
   }
   inst = cached.inst;
   return true;

@@ -26,7 +26,13 @@ void Parser::start_function(Function& function, bool external) {
 // How many bytes there are up to the next brace at the start of a line, where functions usually end.
 size_t Parser::bytes_to_brace() {
   size_t at = static_cast<size_t>(token_.text.data() - text_.data());
-  if (at >= brace_at_) brace_at_ = std::min(text_.find("\n}", at), text_.size());
+  if (at >= brace_at_) {
+    brace_at_ = text_.find('}', at);
+    while (brace_at_ != std::string_view::npos && brace_at_ > 0 && text_[brace_at_ - 1] != '\n') {
+      brace_at_ = text_.find('}', brace_at_ + 1);
+    }
+    brace_at_ = std::min(brace_at_, text_.size());
+  }
   return brace_at_ - std::min(at, brace_at_);
 }
 

@@ -150,12 +150,14 @@ class Parser {
   uint32_t line_ = 0;
   Token opcode_token_;
 
-  // Opcode words seen lately, as the records they stand for.
+  // Opcode words seen lately, as the records they stand for. Copied: the text they come from is long out of
+  // the processor's cache.
   struct CachedWord {
-    std::string_view word;
+    std::array<char, 28> text;
+    uint32_t size = 0;
     Inst inst;
   };
-  std::array<CachedWord, 256> words_;
+  std::array<CachedWord, 128> words_;
 };
 
 }  // namespace psi

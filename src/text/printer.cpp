@@ -102,6 +102,9 @@ class Printer {
     reg_renames_ = Renames(function.num_regs(), [&](uint32_t i) { return function.name(Reg(i)); });
     block_renames_ = Renames(function.num_blocks(), [&](uint32_t i) { return function.name(BlockId(i)); });
     known_.assign(function.num_regs(), false);
+    // Room for lines of a usual length, so that long texts are not moved again and again.
+    size_t room = out_.size() + size_t{36} * function.num_insts();
+    if (room > out_.capacity()) out_.reserve(std::max(room, 2 * out_.capacity()));
     header();
     if (function.is_declaration()) {
       out_ += '\n';
