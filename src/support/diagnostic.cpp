@@ -34,25 +34,45 @@ std::vector<size_t> line_starts(std::string_view text) {
   return starts;
 }
 
-// The source line with unprintable bytes made visible, and the caret line under it. A line is cut to a
-// window around the caret where it is very long.
+// How many bytes the character at the start of `text` takes; 0 if it cannot be shown as it is.
+size_t printable_length(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return text[0] == '\t' || (byte(0) >= 0x20 && byte(0) != 0x7f) ? 1 : 0;
+  size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  // C1 controls.
+  return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;
+}
+
+// The source line with a `?` for what cannot be shown, and the caret line under it. A very long line is cut
+// to a window around the caret.
 void append_excerpt(std::string& out, std::string_view line, const Location& where) {
   constexpr size_t kMaxWidth = 160, kBefore = 60;
   size_t column = std::min<size_t>(where.column ? where.column - 1 : 0, line.size());
   size_t begin = line.size() > kMaxWidth && column > kBefore ? column - kBefore : 0;
   std::string_view shown = line.substr(begin, kMaxWidth);
+  column -= begin;
+  size_t end = std::min<size_t>(column + std::max<uint32_t>(where.length, 1), shown.size());
+  std::string marks;
   out += "  ";
-  for (char c : shown) out += c == '\t' || static_cast<unsigned char>(c) >= 0x20 ? c : '?';
-  out += "\n  ";
-  for (size_t i = begin; i < column; ++i) {
-    // Continuation bytes of UTF-8 take no column of their own.
-    if ((static_cast<unsigned char>(line[i]) & 0xc0) == 0x80) continue;
-    out += line[i] == '\t' ? '\t' : ' ';
+  for (size_t i = 0; i < shown.size();) {
+    size_t length = printable_length(shown.substr(i));
+    out += length == 0 ? "?" : shown.substr(i, length);
+    // One mark for each character, under its first byte.
+    if (i < column) {
+      marks += shown[i] == '\t' ? '\t' : ' ';
+    } else if (i > column && i < end) {
+      marks += '~';
+    } else if (i == column) {
+      marks += '^';
+    }
+    i += std::max<size_t>(length, 1);
   }
-  out += '^';
-  size_t end = std::min<size_t>(column + std::max<uint32_t>(where.length, 1), begin + shown.size());
-  for (size_t i = column + 1; i < end; ++i) out += '~';
-  out += '\n';
+  if (column >= shown.size()) marks += '^';
+  out += "\n  " + marks + '\n';
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // psic: the command line over libpsi.
+#include <new>
+
 #include "psi/version.h"
 #include "psic/tool.h"
 
@@ -35,6 +37,9 @@ int main(int argc, char** argv) {
   }
   try {
     return action();
+  } catch (const std::bad_alloc&) {
+    psic::error("out of memory");
+    return psic::kBadInput;
   } catch (const std::exception& e) {
     psic::report_bug(e.what());
     return psic::kBug;
