@@ -10,9 +10,6 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns of overlapping copies inside std::string's own operators, wrongly.
   target_compile_options(psi_warnings INTERFACE -Wno-restrict)
-elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # clang reports what libstdc++'s own std::stable_sort uses; g++ watches over our uses.
-  target_compile_options(psi_warnings INTERFACE -Wno-deprecated-declarations)
 endif()
 
 set(psi_sanitizers ${PSI_SANITIZE})

@@ -16,10 +16,24 @@ struct FuzzCommand {
   const CLI::Option* shape_option = nullptr;
 };
 
+// The command that makes the program again.
+std::string gen_command(const psi::GenerateOptions& program) {
+  std::string text = fmt::format("psic gen --seed={} --size={} --shape={}", program.seed, program.size,
+                                 psi::shape_name(program.shape));
+  if (!program.memory) text += " --no-memory";
+  if (!program.calls) text += " --no-calls";
+  if (!program.floats) text += " --no-floats";
+  if (!program.guards) text += " --no-guards";
+  if (!program.switches) text += " --no-switches";
+  if (!program.externals) text += " --no-externals";
+  if (program.names) text += " --names";
+  if (program.annotations) text += " --annotations";
+  return text;
+}
+
 void print_failure(const psi::FuzzFailure& failure, const std::string& passes) {
   fmt::print(stderr, "psic: {}: {}\n", psi::kind_name(failure.kind), failure.why);
-  fmt::print(stderr, "psic: made by: psic gen --seed={} --size={} --shape={}\n", failure.program.seed,
-             failure.program.size, psi::shape_name(failure.program.shape));
+  fmt::print(stderr, "psic: the program: {}\n", gen_command(failure.program));
   if (failure.reduced.empty()) return;
   fmt::print(stderr, "psic: reduced to {} instructions ({}), passes '{}':\n{}", failure.reduced_size,
              failure.reduced_why, passes, failure.reduced);
