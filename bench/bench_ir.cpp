@@ -27,8 +27,18 @@ void count_insts(benchmark::State& state, double insts) {
       benchmark::Counter(insts, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+// Plain form, registers as numbers; and SSA form with names for everything.
+enum class Program { Plain, NamedSsa };
+
+Module program(Program kind, int64_t insts) {
+  if (kind == Program::Plain) return bench::one_function(static_cast<uint64_t>(insts));
+  Diagnostics diagnostics;
+  return std::move(*psi::parse(bench::twins(static_cast<uint64_t>(insts)).psi, diagnostics));
+}
+
+template <Program kind>
 void parse(benchmark::State& state) {
-  std::string text = print(bench::one_function(static_cast<uint64_t>(state.range(0))));
+  std::string text = psi::print(program(kind, state.range(0)));
   double insts = 0, bytes = 0;
   for (auto _ : state) {
     Diagnostics diagnostics;
@@ -41,14 +51,16 @@ void parse(benchmark::State& state) {
   state.counters["bytes/inst"] = bytes / insts;
 }
 
+template <Program kind>
 void print(benchmark::State& state) {
-  Module module = bench::one_function(static_cast<uint64_t>(state.range(0)));
+  Module module = program(kind, state.range(0));
   for (auto _ : state) benchmark::DoNotOptimize(psi::print(module));
   count_insts(state, largest(module).num_insts());
 }
 
+template <Program kind>
 void verify(benchmark::State& state) {
-  Module module = bench::one_function(static_cast<uint64_t>(state.range(0)));
+  Module module = program(kind, state.range(0));
   for (auto _ : state) {
     Diagnostics diagnostics;
     if (!psi::verify(module, diagnostics)) state.SkipWithError("does not verify");
@@ -102,12 +114,17 @@ void interpret_loop(benchmark::State& state) {
   count_insts(state, executed);
 }
 
-constexpr int64_t kLeast = 10'000, kMost = 1'000'000;
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->RangeMultiplier(10)->Range(10'000, 1'000'000)->Unit(benchmark::kMillisecond);
+}
 
-BENCHMARK(parse)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
-BENCHMARK(print)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
-BENCHMARK(verify)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
-BENCHMARK(interpret)->RangeMultiplier(10)->Range(kLeast, kMost)->Unit(benchmark::kMillisecond);
+BENCHMARK(parse<Program::Plain>)->Apply(sizes);
+BENCHMARK(parse<Program::NamedSsa>)->Apply(sizes);
+BENCHMARK(print<Program::Plain>)->Apply(sizes);
+BENCHMARK(print<Program::NamedSsa>)->Apply(sizes);
+BENCHMARK(verify<Program::Plain>)->Apply(sizes);
+BENCHMARK(verify<Program::NamedSsa>)->Apply(sizes);
+BENCHMARK(interpret)->Apply(sizes);
 BENCHMARK(interpret_loop)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -31,49 +31,55 @@ uint32_t hash_name(std::string_view name) {
   return static_cast<uint32_t>(hash >> 32);
 }
 
-}  // namespace
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-uint32_t number_of_name(std::string_view name) {
-  if (name.empty() || name.size() > 9 || (name[0] == '0' && name.size() > 1)) return NameScope::kNoNumber;
+// How many digits at the end of the name are the usual way to write a number: no leading zero, no more than
+// nine.
+size_t number_suffix(std::string_view name) {
+  size_t start = name.size();
+  while (start > 0 && is_digit(name[start - 1])) --start;
+  while (start + 1 < name.size() && name[start] == '0') ++start;
+  return name.size() - start <= 9 ? name.size() - start : 0;
+}
+
+uint32_t to_number(std::string_view digits) {
   uint32_t number = 0;
-  for (char c : name) {
-    if (c < '0' || c > '9') return NameScope::kNoNumber;
-    number = number * 10 + static_cast<uint32_t>(c - '0');
-  }
+  for (char c : digits) number = number * 10 + static_cast<uint32_t>(c - '0');
   return number;
 }
 
-uint32_t NameScope::add(std::string_view name, uint32_t number, Location where) {
-  entries_.push_back({name, number, where});
-  return size() - 1;
+}  // namespace
+
+uint32_t number_of_name(std::string_view name) {
+  return !name.empty() && number_suffix(name) == name.size() ? to_number(name) : NameScope::kNoNumber;
 }
 
-uint32_t NameScope::intern(std::string_view name, Location where) {
-  uint32_t number = number_of_name(name);
-  if (number < direct_limit_) {
-    if (number >= by_number_.size()) by_number_.resize(std::max<size_t>(number + 1, by_number_.size() * 2));
-    if (by_number_[number] == 0) by_number_[number] = add(name, number, where) + 1;
-    return by_number_[number] - 1;
+// --- The hash table -----------------------------------------------------------------------------------
+
+template <class TextOf>
+uint32_t NameScope::Table::find(std::string_view text, uint32_t hash, TextOf text_of) const {
+  if (slots_.empty()) return kMissing;
+  size_t mask = slots_.size() - 1;
+  for (size_t at = hash & mask; slots_[at].index != 0; at = (at + 1) & mask) {
+    if (slots_[at].hash == hash && text_of(slots_[at].index - 1) == text) return slots_[at].index - 1;
   }
-  if ((used_slots_.size() + 1) * 2 > slots_.size()) grow();
-  uint32_t hash = hash_name(name);
+  return kMissing;
+}
+
+void NameScope::Table::insert(uint32_t hash, uint32_t index) {
+  if ((used_.size() + 1) * 2 > slots_.size()) grow();
   size_t mask = slots_.size() - 1;
   size_t at = hash & mask;
-  while (slots_[at].index != 0) {
-    if (slots_[at].hash == hash && entries_[slots_[at].index - 1].name == name) return slots_[at].index - 1;
-    at = (at + 1) & mask;
-  }
-  used_slots_.push_back(static_cast<uint32_t>(at));
-  uint32_t index = add(name, number, where);
+  while (slots_[at].index != 0) at = (at + 1) & mask;
   slots_[at] = {hash, index + 1};
-  return index;
+  used_.push_back(static_cast<uint32_t>(at));
 }
 
-void NameScope::grow() {
+void NameScope::Table::grow() {
   std::vector<Slot> old = std::move(slots_);
   slots_.assign(old.empty() ? 64 : old.size() * 2, {});
   size_t mask = slots_.size() - 1;
-  for (uint32_t& used : used_slots_) {
+  for (uint32_t& used : used_) {
     Slot slot = old[used];
     size_t at = slot.hash & mask;
     while (slots_[at].index != 0) at = (at + 1) & mask;
@@ -82,16 +88,70 @@ void NameScope::grow() {
   }
 }
 
-void NameScope::reset(uint32_t expected) {
-  direct_limit_ = 2 * expected + 1024;
-  for (const Entry& entry : entries_) {
-    if (entry.number < by_number_.size()) by_number_[entry.number] = 0;
-  }
+void NameScope::Table::clear() {
   // Only what was used: the table may have grown for an earlier, much larger function.
-  for (uint32_t used : used_slots_) slots_[used] = {};
-  used_slots_.clear();
+  for (uint32_t used : used_) slots_[used] = {};
+  used_.clear();
+}
+
+// --- Names ----------------------------------------------------------------------------------------------
+
+uint32_t NameScope::add(std::string_view name, uint32_t number, Location where) {
+  entries_.push_back({name, number, where});
+  return size() - 1;
+}
+
+NameScope::Stem& NameScope::find_stem(std::string_view text) {
+  uint32_t hash = hash_name(text);
+  uint32_t index = stem_table_.find(text, hash, [&](uint32_t i) { return stems_[i].text; });
+  if (index == Table::kMissing) {
+    index = static_cast<uint32_t>(stems_.size());
+    stems_.push_back({text, {}, 0, false});
+    stem_table_.insert(hash, index);
+  }
+  return stems_[index];
+}
+
+uint32_t NameScope::intern(std::string_view name, Location where) {
+  size_t digits = number_suffix(name);
+  if (digits == 0) return intern_hashed(name, where);
+  std::string_view text = name.substr(0, name.size() - digits);
+  uint32_t number = to_number(name.substr(text.size()));
+  Stem& stem = find_stem(text);
+  if (number < stem.by_number.size() && stem.by_number[number] != 0) return stem.by_number[number] - 1;
+  // An array in proportion to what is in it.
+  if (number > 4 * stem.count + 16) {
+    stem.hashed = true;
+    return intern_hashed(name, where);
+  }
+  if (stem.hashed) {
+    // It may have been mentioned when the array was smaller.
+    uint32_t found = names_.find(name, hash_name(name), [&](uint32_t i) { return entries_[i].name; });
+    if (found != Table::kMissing) return found;
+  }
+  if (number >= stem.by_number.size()) {
+    stem.by_number.resize(std::max<size_t>(number + 1, stem.by_number.size() * 2));
+  }
+  ++stem.count;
+  uint32_t index = add(name, text.empty() ? number : kNoNumber, where);
+  stem.by_number[number] = index + 1;
+  return index;
+}
+
+uint32_t NameScope::intern_hashed(std::string_view name, Location where) {
+  uint32_t hash = hash_name(name);
+  uint32_t found = names_.find(name, hash, [&](uint32_t i) { return entries_[i].name; });
+  if (found != Table::kMissing) return found;
+  names_.insert(hash, size());
+  return add(name, number_of_name(name), where);
+}
+
+void NameScope::reset(uint32_t expected) {
+  names_.clear();
+  stem_table_.clear();
+  stems_.clear();
   entries_.clear();
-  entries_.reserve(expected / 4);
+  entries_.reserve(expected);
 }
 
 std::vector<uint32_t> NameScope::numbering(const std::vector<uint32_t>& order) const {

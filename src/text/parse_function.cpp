@@ -11,11 +11,11 @@ namespace psi {
 
 void Parser::start_function(Function& function, bool external) {
   function_ = &function;
-  // A line takes some thirty bytes; no name takes less than four.
-  size_t bytes = external ? 0 : bytes_to_brace();
-  function.reserve(static_cast<uint32_t>(bytes / 32));
-  regs_.reset(static_cast<uint32_t>(bytes / 8));
-  blocks_.reset(static_cast<uint32_t>(bytes / 8));
+  // A line takes some thirty bytes.
+  uint32_t lines = static_cast<uint32_t>(external ? 0 : bytes_to_brace() / 32);
+  function.reserve(lines);
+  regs_.reset(lines);
+  blocks_.reset(lines / 8);
   block_places_.clear();
   block_order_.clear();
   untyped_.clear();
