@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+
 #include "text/lexer.h"
 #include "text/literal.h"
+#include "text/name_scope.h"
 
 namespace psi {
 namespace {
@@ -62,6 +65,38 @@ RC_GTEST_PROP(Escapes, read_back, (const std::string& bytes)) {
   size_t bad;
   RC_ASSERT(unescape(std::string_view(quoted).substr(1, quoted.size() - 2), again, bad));
   RC_ASSERT(again == bytes);
+}
+
+// Names of few characters, digits among them, against a map.
+RC_GTEST_PROP(NameScope, is_a_map, (const std::vector<uint32_t>& draws)) {
+  std::vector<std::string> names;
+  for (uint32_t draw : draws) {
+    std::string& name = names.emplace_back();
+    for (uint32_t rest = draw % 4096; rest > 0 || name.empty(); rest /= 5) name += "a0129"[rest % 5];
+    if (draw % 7 == 0) name += "000000000123";
+  }
+  NameScope scope;
+  for (int round = 0; round < 2; ++round) {
+    std::map<std::string, uint32_t> model;
+    scope.reset(round == 0 ? 0 : 100);
+    for (const std::string& name : names) {
+      uint32_t index = scope.intern(name, {});
+      auto [at, added] = model.try_emplace(name, static_cast<uint32_t>(model.size()));
+      RC_ASSERT(index == at->second);
+      RC_ASSERT(scope[index].name == name);
+      RC_ASSERT(scope[index].number == number_of_name(name));
+      RC_ASSERT(scope.size() == model.size());
+    }
+  }
+}
+
+TEST(NameScope, numbers_as_names) {
+  EXPECT_EQ(number_of_name("0"), 0u);
+  EXPECT_EQ(number_of_name("907"), 907u);
+  EXPECT_EQ(number_of_name("999999999"), 999999999u);
+  for (std::string_view name : {"", "00", "07", "1000000000", "x1", "1x", "-1"}) {
+    EXPECT_EQ(number_of_name(name), NameScope::kNoNumber) << name;
+  }
 }
 
 RC_GTEST_PROP(Names, any_bytes_can_be_a_name, (const std::string& name)) {
