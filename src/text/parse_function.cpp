@@ -50,6 +50,8 @@ bool Parser::parse_body(Function& function) {
     if (token_.where == start_) advance();
     while (!token_.first_on_line) advance();
   }
+  // Without a block it would be a declaration.
+  if (block_order_.empty() && diagnostics_.num_errors() == errors) return fail_expected("a block (@name:)");
   advance();
   // With lines missing, complaints about names would only confuse.
   if (diagnostics_.num_errors() == errors) finish_function();
