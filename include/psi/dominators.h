@@ -9,42 +9,66 @@
 
 namespace psi {
 
-class Dominators {
+// A tree over some of the blocks, numbered so that "is a above b" takes constant time. What dominators and
+// post-dominators have in common.
+class BlockTree {
  public:
-  explicit Dominators(const Cfg& cfg);
+  BlockTree() = default;
+  // `order` lists the tree's nodes, parents before their children; parents[i] is the position in it of the
+  // parent of order[i], and the root, which comes first, has itself. All ids are below num_nodes. Linear.
+  BlockTree(uint32_t num_nodes, std::span<const BlockId> order, std::span<const uint32_t> parents);
 
-  bool is_reachable(BlockId b) const { return size_[b.index()] != 0; }
-  // None for the entry and for unreachable blocks.
-  BlockId idom(BlockId b) const { return idom_[b.index()]; }
-  // In constant time. A block dominates itself. No path leads to an unreachable block, so every block
-  // dominates it, while it dominates no reachable one.
-  bool dominates(BlockId a, BlockId b) const {
-    if (!is_reachable(b)) return true;
-    return pre_[b.index()] - pre_[a.index()] < size_[a.index()];
-  }
-  bool strictly_dominates(BlockId a, BlockId b) const { return a != b && dominates(a, b); }
-  // Depth in the tree: 0 for the entry (and for unreachable blocks, which are not in the tree).
+  bool contains(BlockId b) const { return size_[b.index()] != 0; }
+  // None for the root and for blocks outside the tree.
+  BlockId parent(BlockId b) const { return parent_[b.index()]; }
+  // Is a equal to b or above it? b must be in the tree; no block outside is above one inside.
+  bool is_above(BlockId a, BlockId b) const { return pre_[b.index()] - pre_[a.index()] < size_[a.index()]; }
   uint32_t level(BlockId b) const { return level_[b.index()]; }
-  // The blocks that b immediately dominates, in preorder of the tree.
   std::span<const BlockId> children(BlockId b) const {
     uint32_t first = child_start_[b.index()];
     return std::span(children_).subspan(first, child_start_[b.index() + 1] - first);
   }
-  // The reachable blocks, parents before their children, each subtree in one piece.
   std::span<const BlockId> preorder() const { return preorder_; }
-  // The position in it, and how many blocks the subtree of b has from there on (0: unreachable).
   uint32_t pre_number(BlockId b) const { return pre_[b.index()]; }
   uint32_t subtree_size(BlockId b) const { return size_[b.index()]; }
 
  private:
   // All by BlockId, but for preorder_ and children_.
-  std::vector<BlockId> idom_;
+  std::vector<BlockId> parent_;
   std::vector<uint32_t> pre_;
   std::vector<uint32_t> size_;
   std::vector<uint32_t> level_;
   std::vector<uint32_t> child_start_;
   std::vector<BlockId> children_;
   std::vector<BlockId> preorder_;
+};
+
+// Both give the same tree. Semi-NCA is the one to use; the iteration is there to be compared with.
+enum class DominatorAlgorithm : uint8_t { SemiNca, Iterative };
+
+class Dominators {
+ public:
+  explicit Dominators(const Cfg& cfg, DominatorAlgorithm algorithm = DominatorAlgorithm::SemiNca);
+
+  bool is_reachable(BlockId b) const { return tree_.contains(b); }
+  // None for the entry and for unreachable blocks.
+  BlockId idom(BlockId b) const { return tree_.parent(b); }
+  // In constant time. A block dominates itself. No path leads to an unreachable block, so every block
+  // dominates it, while it dominates no reachable one.
+  bool dominates(BlockId a, BlockId b) const { return !is_reachable(b) || tree_.is_above(a, b); }
+  bool strictly_dominates(BlockId a, BlockId b) const { return a != b && dominates(a, b); }
+  // Depth in the tree: 0 for the entry (and for unreachable blocks, which are not in the tree).
+  uint32_t level(BlockId b) const { return tree_.level(b); }
+  // The blocks that b immediately dominates, in preorder of the tree.
+  std::span<const BlockId> children(BlockId b) const { return tree_.children(b); }
+  // The reachable blocks, parents before their children, each subtree in one piece.
+  std::span<const BlockId> preorder() const { return tree_.preorder(); }
+  // The position in it, and how many blocks the subtree of b has from there on (0: unreachable).
+  uint32_t pre_number(BlockId b) const { return tree_.pre_number(b); }
+  uint32_t subtree_size(BlockId b) const { return tree_.subtree_size(b); }
+
+ private:
+  BlockTree tree_;
 };
 
 }  // namespace psi

@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "cfg_testing.h"
 
 namespace psi {
@@ -29,11 +31,23 @@ std::vector<bool> reachable_without(const Graph& graph, uint32_t removed) {
   return reached;
 }
 
+void expect_same(const Cfg& cfg, const Dominators& a, const Dominators& b) {
+  ASSERT_TRUE(std::ranges::equal(a.preorder(), b.preorder()));
+  for (uint32_t i = 0; i < cfg.num_blocks(); ++i) {
+    ASSERT_EQ(a.idom(BlockId(i)), b.idom(BlockId(i))) << i;
+    ASSERT_EQ(a.level(BlockId(i)), b.level(BlockId(i)));
+    ASSERT_EQ(a.subtree_size(BlockId(i)), b.subtree_size(BlockId(i)));
+    ASSERT_TRUE(std::ranges::equal(a.children(BlockId(i)), b.children(BlockId(i))));
+  }
+}
+
 // By the definition: a dominates b if b cannot be reached once a is taken away.
 void expect_right(const Graph& graph) {
   constexpr uint32_t kNone = UINT32_MAX;
   Function function = function_of(graph);
-  Dominators dominators((Cfg(function)));
+  Cfg cfg(function);
+  Dominators dominators(cfg);
+  ASSERT_NO_FATAL_FAILURE(expect_same(cfg, dominators, Dominators(cfg, DominatorAlgorithm::Iterative)));
   uint32_t n = static_cast<uint32_t>(graph.size());
   std::vector<bool> reachable = reachable_without(graph, kNone);
   std::vector<std::vector<bool>> dominated(n);
@@ -124,8 +138,9 @@ TEST(Dominators, OfUnreachableBlocks) {
 
 TEST(Dominators, OfADeclarationAreNone) {
   Function function;
-  Dominators dominators((Cfg(function)));
-  EXPECT_TRUE(dominators.preorder().empty());
+  for (DominatorAlgorithm algorithm : {DominatorAlgorithm::SemiNca, DominatorAlgorithm::Iterative}) {
+    EXPECT_TRUE(Dominators(Cfg(function), algorithm).preorder().empty());
+  }
 }
 
 TEST(Dominators, OfThousandsOfRandomGraphs) {
@@ -163,6 +178,8 @@ TEST(Dominators, DeepChains) {
   EXPECT_EQ(dominators.idom(BlockId(kDepth - 1)), BlockId(kDepth - 2));
   EXPECT_TRUE(dominators.dominates(BlockId(1), BlockId(kDepth - 1)));
   EXPECT_FALSE(dominators.dominates(BlockId(kDepth - 1), BlockId(1)));
+  Cfg cfg(function);
+  expect_same(cfg, dominators, Dominators(cfg, DominatorAlgorithm::Iterative));
 }
 
 // Every block of a long chain also leads to one last block, and back: wide joins.

@@ -1,0 +1,201 @@
+// The ways out of a block are its edges and, besides, its returns and `unreachable`s, which weigh as much as
+// edges but lead nowhere. The terminators of a group are tried in order: each takes a part of what those
+// before it have left.
+//
+// Where no terminator of a group has counts, its ways first get the weights of an unprejudiced reading
+// (guards are true half of the time, targets equally likely), and then the two rules: leaving the loop is
+// unlikely, heading for `unreachable` is very unlikely. These are the loop branch and the unreachable
+// heuristics of Ball and Larus, "Branch Prediction for Free" (1993), with LLVM's order of magnitude. Where
+// one has counts, the guards' probabilities follow from the counts as far as they tell, and the rules apply
+// only among the targets of a terminator without.
+//
+// Linear.
+
+#include "analysis/branch_probabilities.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace psi::analysis {
+namespace {
+
+constexpr double kGuardIsTrue = 0.5;
+constexpr double kLeavesLoop = 1.0 / 8;
+constexpr double kLeadsToUnreachable = 0x1p-20;
+
+enum Kind : uint8_t { Stays, Leaves, Doomed, kNumKinds };
+
+struct Way {
+  static constexpr uint32_t kNoEdge = UINT32_MAX;
+
+  double weight;
+  Kind kind;
+  uint32_t edge;  // its number
+};
+
+// Keeps the sum of the weights, and within each kind their proportions.
+void apply_rules(std::span<Way> ways) {
+  double sums[kNumKinds] = {};
+  for (const Way& way : ways) sums[way.kind] += way.weight;
+  double alive = sums[Stays] + sums[Leaves];
+  double total = alive + sums[Doomed];
+
+  double shares[kNumKinds] = {sums[Stays], sums[Leaves], sums[Doomed]};
+  if (sums[Doomed] > 0 && alive > 0) {
+    shares[Doomed] = total * kLeadsToUnreachable;
+    for (Kind kind : {Stays, Leaves}) shares[kind] = sums[kind] / alive * (total - shares[Doomed]);
+  }
+  if (sums[Stays] > 0 && sums[Leaves] > 0) {
+    double both = shares[Stays] + shares[Leaves];
+    shares[Leaves] = both * kLeavesLoop;
+    shares[Stays] = both - shares[Leaves];
+  }
+  for (Way& way : ways) {
+    if (sums[way.kind] > 0) way.weight *= shares[way.kind] / sums[way.kind];
+  }
+}
+
+class Estimator {
+ public:
+  Estimator(const Function& function, const Cfg& cfg, const Order& order, const Loops& loops)
+      : function_(function), cfg_(cfg), order_(order), loops_(loops), doomed_(cfg.num_blocks()) {}
+
+  BranchProbabilities run() {
+    find_doomed();
+    result_.edges.resize(cfg_.num_edges());
+    for (BlockId b : order_.reverse_post_order()) estimate(b);
+    return std::move(result_);
+  }
+
+ private:
+  // Which blocks lead to `unreachable` whatever happens? One sweep in post-order; a loop does not count as
+  // leading there, as it may never end.
+  void find_doomed() {
+    std::span<const BlockId> order = order_.reverse_post_order();
+    for (size_t i = order.size(); i-- > 0;) {
+      BlockId b = order[i];
+      bool doomed = true;
+      for (InstId id : function_.terminators(b)) doomed &= function_.inst(id).op != Opcode::Ret;
+      for (BlockId to : cfg_.successors(b)) doomed &= doomed_[to.index()] != 0;
+      doomed_[b.index()] = doomed;
+    }
+  }
+
+  void estimate(BlockId b) {
+    std::span<const InstId> group = function_.terminators(b);
+    ways_.clear();
+    next_edge_ = cfg_.number({b, 0});
+    bool has_counts = false;
+    for (InstId id : group) has_counts |= taken(id).value_or(0) > 0;
+    if (has_counts) {
+      result_.measured = true;
+      estimate_with_counts(b, group);
+    } else {
+      double left = 1;
+      for (InstId id : group) {
+        double part = function_.inst(id).guard ? left * kGuardIsTrue : left;
+        add_ways(b, id, part);
+        left -= part;
+      }
+      apply_rules(ways_);
+    }
+    for (const Way& way : ways_) {
+      if (way.edge != Way::kNoEdge) result_.edges[way.edge] = way.weight;
+    }
+  }
+
+  // How often control left through the terminator, if it was measured; that of a return never is.
+  std::optional<uint64_t> taken(InstId id) const {
+    std::span<const uint64_t> counts = function_.edge_counts(id);
+    if (counts.empty()) return std::nullopt;
+    return std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+  }
+
+  void estimate_with_counts(BlockId b, std::span<const InstId> group) {
+    find_arrivals(b, group);
+    double left = 1;
+    for (size_t i = 0; i < group.size(); ++i) {
+      double part = function_.inst(group[i]).guard ? left * guard_probability(group, i) : left;
+      left -= part;
+      size_t first = ways_.size();
+      add_ways(b, group[i], part);
+      std::span<Way> ways = std::span(ways_).subspan(first);
+      uint64_t sum = taken(group[i]).value_or(0);
+      if (sum == 0) {
+        apply_rules(ways);
+        continue;
+      }
+      std::span<const uint64_t> counts = function_.edge_counts(group[i]);
+      for (size_t k = 0; k < std::min(ways.size(), counts.size()); ++k) {
+        ways[k].weight = part * (static_cast<double>(counts[k]) / static_cast<double>(sum));
+      }
+    }
+  }
+
+  // How often each terminator of the group was tried, as far as it is known: as often as it and those after
+  // it were taken, or as the block was executed and those before it were not taken.
+  void find_arrivals(BlockId b, std::span<const InstId> group) {
+    arrivals_.assign(group.size(), std::nullopt);
+    std::optional<uint64_t> left = function_.count(b);
+    for (size_t i = 0; i < group.size() && left; ++i) {
+      arrivals_[i] = left;
+      std::optional<uint64_t> here = taken(group[i]);
+      left = here ? std::optional(*left - std::min(*left, *here)) : std::nullopt;
+    }
+    uint64_t sum = 0;
+    for (size_t i = group.size(); i-- > 0;) {
+      std::optional<uint64_t> here = taken(group[i]);
+      if (!here) break;
+      sum += *here;
+      arrivals_[i] = sum;
+    }
+  }
+
+  double guard_probability(std::span<const InstId> group, size_t i) const {
+    std::optional<uint64_t> here = taken(group[i]);
+    // A guarded return was taken by those that did not arrive further on.
+    if (!here && arrivals_[i] && i + 1 < group.size() && arrivals_[i + 1]) {
+      here = *arrivals_[i] - std::min(*arrivals_[i], *arrivals_[i + 1]);
+    }
+    if (!here || arrivals_[i].value_or(0) == 0) return kGuardIsTrue;
+    return std::min(1.0, static_cast<double>(*here) / static_cast<double>(*arrivals_[i]));
+  }
+
+  // One for each target of the terminator, or one for a return, equally likely, `part` together.
+  void add_ways(BlockId b, InstId id, double part) {
+    const Inst& inst = function_.inst(id);
+    LoopId loop = loops_.of(b);
+    if (inst.op == Opcode::Ret || inst.op == Opcode::Unreachable) {
+      Kind kind = inst.op == Opcode::Unreachable ? Doomed : loop ? Leaves : Stays;
+      ways_.push_back({part, kind, Way::kNoEdge});
+      return;
+    }
+    size_t first = ways_.size();
+    function_.for_each_target(inst, [&](BlockId to) {
+      Kind kind = doomed_[to.index()] ? Doomed : loop && !loops_.contains(loop, to) ? Leaves : Stays;
+      ways_.push_back({part, kind, next_edge_++});
+    });
+    for (Way& way : std::span(ways_).subspan(first)) way.weight /= static_cast<double>(ways_.size() - first);
+  }
+
+  const Function& function_;
+  const Cfg& cfg_;
+  const Order& order_;
+  const Loops& loops_;
+  std::vector<uint8_t> doomed_;  // by BlockId
+  BranchProbabilities result_;
+  // Of the block at hand.
+  std::vector<Way> ways_;
+  std::vector<std::optional<uint64_t>> arrivals_;  // parallel to the terminators
+  uint32_t next_edge_ = 0;
+};
+
+}  // namespace
+
+BranchProbabilities branch_probabilities(const Function& function, const Cfg& cfg, const Order& order,
+                                         const Loops& loops) {
+  return Estimator(function, cfg, order, loops).run();
+}
+
+}  // namespace psi::analysis

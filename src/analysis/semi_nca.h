@@ -1,0 +1,21 @@
+// Immediate dominators by semi-NCA.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/flow_graph.h"
+
+namespace psi::analysis {
+
+// What a dominator algorithm gives: the nodes that can be reached, in preorder of a depth-first search, and
+// for each the position in that list of its immediate dominator, which comes before it. The root's is itself.
+struct ImmediateDominators {
+  std::vector<BlockId> nodes;
+  std::vector<uint32_t> idoms;
+};
+
+ImmediateDominators semi_nca(const ForwardGraph& graph);
+ImmediateDominators semi_nca(const ReversedGraph& graph);
+
+}  // namespace psi::analysis

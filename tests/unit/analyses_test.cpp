@@ -1,0 +1,105 @@
+#include "psi/analyses.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis_testing.h"
+
+namespace psi {
+namespace {
+
+using testing::function_of;
+
+// 0 -> 1 -> 2, and 1 leads back to itself if the predicate, register 0, is true.
+Function loop() {
+  Function function = function_of({{1}, {1, 2}, {}});
+  function.form = Form::Ssa;
+  function.params = {Reg(0)};
+  return function;
+}
+
+// Register 0 is not read any more, and block 1 leads on to block 2 alone.
+void straighten(Function& function) {
+  std::vector<InstId> branch(function.insts(BlockId(0)).begin(), function.insts(BlockId(0)).end());
+  function.operands(branch[0])[0] = Operand::block(BlockId(2));
+  function.set_insts(BlockId(1), branch);
+  function.set_layout({BlockId(1), BlockId(2)});
+}
+
+void ask_everything(Analyses& analyses) {
+  analyses.cfg();
+  analyses.order();
+  analyses.dominators();
+  analyses.dj_graph();
+  analyses.augmented_tree();
+  analyses.post_dominators();
+  analyses.frontiers();
+  analyses.loops();
+  analyses.control_dependence();
+  analyses.frequencies();
+  analyses.uses();
+  analyses.liveness();
+  analyses.liveness_query();
+}
+
+void expect_graph_of_loop(Analyses& analyses) {
+  EXPECT_EQ(analyses.cfg().num_edges(), 3u);
+  EXPECT_EQ(analyses.order().num_reachable(), 3u);
+  EXPECT_EQ(analyses.dominators().idom(BlockId(1)), BlockId(0));
+  EXPECT_EQ(analyses.post_dominators().ipdom(BlockId(0)), BlockId(1));
+  EXPECT_EQ(analyses.frontiers().total_size(), 1u);
+  EXPECT_EQ(analyses.loops().num_loops(), 1u);
+  EXPECT_EQ(analyses.control_dependence().total_size(), 1u);
+  EXPECT_GT(analyses.frequencies().of(BlockId(1)), 1);
+}
+
+void expect_graph_of_line(Analyses& analyses) {
+  EXPECT_EQ(analyses.cfg().num_edges(), 1u);
+  EXPECT_EQ(analyses.order().num_reachable(), 2u);
+  EXPECT_TRUE(analyses.dominators().idom(BlockId(1)).is_none());
+  EXPECT_TRUE(analyses.post_dominators().ipdom(BlockId(0)).is_none());
+  EXPECT_EQ(analyses.frontiers().total_size(), 0u);
+  EXPECT_EQ(analyses.loops().num_loops(), 0u);
+  EXPECT_EQ(analyses.control_dependence().total_size(), 0u);
+  EXPECT_EQ(analyses.frequencies().of(BlockId(1)), 1);
+}
+
+void expect_registers(Analyses& analyses, bool read) {
+  EXPECT_EQ(analyses.uses().is_used(Reg(0)), read);
+  EXPECT_EQ(analyses.liveness().live_in(BlockId(1), Reg(0)), read);
+  EXPECT_EQ(analyses.liveness_query().is_live_in(BlockId(1), Reg(0)), read);
+}
+
+TEST(Analyses, AreKeptUntilDropped) {
+  Function function = loop();
+  Analyses analyses(function);
+  ask_everything(analyses);
+  straighten(function);
+  expect_graph_of_loop(analyses);
+  expect_registers(analyses, true);
+  analyses.drop(Keeps::All);
+  expect_graph_of_loop(analyses);
+  expect_registers(analyses, true);
+}
+
+TEST(Analyses, OfTheGraphOutliveThoseOfRegisters) {
+  Function function = loop();
+  Analyses analyses(function);
+  ask_everything(analyses);
+  straighten(function);
+  analyses.drop(Keeps::ControlFlow);
+  expect_graph_of_loop(analyses);
+  expect_registers(analyses, false);
+}
+
+TEST(Analyses, AreAllDropped) {
+  Function function = loop();
+  Analyses analyses(function);
+  ask_everything(analyses);
+  straighten(function);
+  analyses.drop(Keeps::Nothing);
+  expect_graph_of_line(analyses);
+  expect_registers(analyses, false);
+}
+
+}  // namespace
+}  // namespace psi
