@@ -2,69 +2,15 @@
 // so that a reader, too, can tell.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
 
 #include "psi/text.h"
 #include "text/lexer.h"
 #include "text/literal.h"
-#include "text/name_scope.h"
+#include "text/names.h"
 
 namespace psi {
 namespace {
-
-void append_number(std::string& out, uint64_t number) {
-  char buffer[24];
-  auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  out.append(buffer, end);
-}
-
-void append_name(std::string& out, char sigil, std::string_view name) {
-  out += sigil;
-  for (char c : name) {
-    if (!is_name_char(c)) {
-      out += quote(name);
-      return;
-    }
-  }
-  out += name;
-}
-
-// The names of a function's registers or blocks where the text must differ from what is stored: a name
-// borne by two, or one that looks like the number of another.
-class Renames {
- public:
-  template <class Get>
-  Renames(uint32_t count, Get name_of) {
-    NameScope seen;
-    for (uint32_t i = 0; i < count; ++i) {
-      std::string_view name = name_of(i);
-      if (name.empty()) continue;
-      uint32_t known = seen.size();
-      if (number_of_name(name) == NameScope::kNoNumber && seen.intern(name, {}) == known) continue;
-      if (renamed_.empty()) renamed_.resize(count);
-      renamed_[i] = name;
-    }
-    for (uint32_t i = 0; i < renamed_.size(); ++i) {
-      if (renamed_[i].empty()) continue;
-      std::string base = renamed_[i];
-      for (uint32_t n = i;; ++n) {
-        uint32_t known = seen.size();
-        renamed_[i] = fmt::format("{}.{}", base, n);
-        if (seen.intern(renamed_[i], {}) == known) break;
-      }
-    }
-  }
-  Renames() = default;
-
-  // Empty if the stored name is right.
-  std::string_view operator[](uint32_t index) const {
-    return renamed_.empty() ? std::string_view() : std::string_view(renamed_[index]);
-  }
-
- private:
-  std::vector<std::string> renamed_;
-};
 
 class Printer {
  public:
@@ -98,9 +44,7 @@ class Printer {
   }
 
   void function(const Function& function) {
-    start(function);
-    reg_renames_ = Renames(function.num_regs(), [&](uint32_t i) { return function.name(Reg(i)); });
-    block_renames_ = Renames(function.num_blocks(), [&](uint32_t i) { return function.name(BlockId(i)); });
+    start(function, DisplayNames(function));
     known_.assign(function.num_regs(), false);
     // Room for lines of a usual length, so that long texts are not moved again and again.
     size_t room = out_.size() + size_t{36} * function.num_insts();
@@ -125,7 +69,10 @@ class Printer {
     out_ += "}\n";
   }
 
-  void start(const Function& function) { function_ = &function; }
+  void start(const Function& function, DisplayNames names) {
+    function_ = &function;
+    names_ = std::move(names);
+  }
 
   void inst(InstId id) {
     const Inst& inst = function_->inst(id);
@@ -193,15 +140,12 @@ class Printer {
   void symbol(SymbolId symbol) { append_name(out_, '$', module_.name(symbol)); }
 
   void reg(Reg r) {
-    std::string_view name = reg_renames_[r.index()];
-    if (name.empty()) name = function_->name(r);
+    std::string_view name = names_.name(r);
     if (!name.empty()) return append_name(out_, '%', name);
     number("%", r.index());
   }
-
   void block(BlockId b) {
-    std::string_view name = block_renames_[b.index()];
-    if (name.empty()) name = function_->name(b);
+    std::string_view name = names_.name(b);
     if (!name.empty()) return append_name(out_, '@', name);
     number("@", b.index());
   }
@@ -404,8 +348,7 @@ class Printer {
   const Module& module_;
   std::string& out_;
   const Function* function_ = nullptr;
-  Renames reg_renames_;
-  Renames block_renames_;
+  DisplayNames names_;
   std::vector<bool> known_;  // by Reg: defined by a line above; empty: not followed
 };
 
@@ -426,7 +369,7 @@ std::string print(const Module& module, const Function& function) {
 std::string print(const Module& module, const Function& function, InstId inst) {
   std::string out;
   Printer printer(module, out);
-  printer.start(function);
+  printer.start(function, DisplayNames::as_stored(function));
   printer.inst(inst);
   return out;
 }
@@ -434,7 +377,7 @@ std::string print(const Module& module, const Function& function, InstId inst) {
 std::string print(const Module& module, const Function& function, Operand operand) {
   std::string out;
   Printer printer(module, out);
-  printer.start(function);
+  printer.start(function, DisplayNames::as_stored(function));
   printer.operand(operand);
   return out;
 }
