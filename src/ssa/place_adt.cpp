@@ -1,0 +1,72 @@
+// Bilardi and Pingali, "Algorithms for Computing the Static Single Assignment Form" (2003), section 4.
+//
+// As with the DJ-graph, definitions are taken from the deepest to the shallowest and a frontier is looked for
+// in the dominator subtree of the root; but the walk ends at boundary blocks, which keep their own frontier,
+// and a list is read only as far as it concerns the root. A definition so costs about as much as its frontier
+// is large, which makes this the choice for functions of many blocks and many variables.
+
+#include "ssa/placement.h"
+
+namespace psi::ssa {
+namespace {
+
+class AdtPlacement : public PhiPlacement {
+ public:
+  explicit AdtPlacement(Analyses& analyses)
+      : dominators_(analyses.dominators()),
+        tree_(analyses.augmented_tree()),
+        roots_(dominators_),
+        marked_(analyses.cfg().num_blocks()),
+        placed_(analyses.cfg().num_blocks()) {}
+
+  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+    marked_.clear();
+    placed_.clear();
+    for (BlockId b : definitions) {
+      if (dominators_.is_reachable(b)) add(b);
+    }
+    while (!roots_.empty()) visit_zone(roots_.pop(), joins);
+  }
+
+ private:
+  void add(BlockId b) {
+    if (!marked_.insert(b)) return;
+    roots_.push(b);
+    ++elements_;
+  }
+
+  void visit_zone(BlockId root, std::vector<BlockId>& joins) {
+    uint32_t level = dominators_.level(root);
+    work_.push_back(root);
+    while (!work_.empty()) {
+      BlockId b = work_.back();
+      work_.pop_back();
+      for (BlockId join : tree_.list(b)) {
+        if (dominators_.level(dominators_.idom(join)) >= level) break;
+        if (!placed_.insert(join)) continue;
+        joins.push_back(join);
+        add(join);
+      }
+      if (tree_.is_boundary(b)) continue;
+      // What a marked child has to give was found when it was, or will be, a root: it is deeper.
+      for (BlockId child : dominators_.children(b)) {
+        if (!marked_.contains(child)) work_.push_back(child);
+      }
+    }
+  }
+
+  const Dominators& dominators_;
+  const AugmentedTree& tree_;
+  DeepestFirst roots_;
+  BlockSet marked_;  // definitions and phis
+  BlockSet placed_;
+  std::vector<BlockId> work_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhiPlacement> make_adt_placement(Analyses& analyses) {
+  return std::make_unique<AdtPlacement>(analyses);
+}
+
+}  // namespace psi::ssa

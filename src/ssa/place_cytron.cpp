@@ -1,0 +1,54 @@
+// Cytron, Ferrante, Rosen, Wegman and Zadeck, "Efficiently Computing Static Single Assignment Form and the
+// Control Dependence Graph" (1991), section 5.1: the frontiers of all blocks, then a worklist for each
+// variable.
+//
+// A variable costs the sizes of the frontiers of its definitions and phis. The frontiers of all blocks
+// together can be quadratic in the size of the graph (a ladder of nested loops).
+
+#include "ssa/placement.h"
+
+namespace psi::ssa {
+namespace {
+
+class CytronPlacement : public PhiPlacement {
+ public:
+  explicit CytronPlacement(Analyses& analyses)
+      : frontiers_(analyses.frontiers()),
+        work_set_(analyses.cfg().num_blocks()),
+        placed_(analyses.cfg().num_blocks()) {}
+
+  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+    work_set_.clear();
+    placed_.clear();
+    for (BlockId b : definitions) add(b);
+    while (!work_.empty()) {
+      BlockId b = work_.back();
+      work_.pop_back();
+      for (BlockId join : frontiers_.of(b)) {
+        if (!placed_.insert(join)) continue;
+        joins.push_back(join);
+        add(join);
+      }
+    }
+  }
+
+ private:
+  void add(BlockId b) {
+    if (!work_set_.insert(b)) return;
+    work_.push_back(b);
+    ++elements_;
+  }
+
+  const DominanceFrontiers& frontiers_;
+  BlockSet work_set_;  // all that were ever in the worklist
+  BlockSet placed_;
+  std::vector<BlockId> work_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhiPlacement> make_cytron_placement(Analyses& analyses) {
+  return std::make_unique<CytronPlacement>(analyses);
+}
+
+}  // namespace psi::ssa

@@ -1,0 +1,76 @@
+// Sreedhar and Gao, "A Linear Time Algorithm for Placing Phi-Nodes" (1995).
+//
+// Takes the definitions from the deepest to the shallowest. The frontier of one, the root, is found by a walk
+// over its dominator subtree: y at a J-edge x -> y is in it if y is no deeper than the root. (Without that
+// test, which one retelling forgets, the walk would take blocks inside the subtree for its frontier.) A block
+// seen from a deeper root need not be walked again: what it has to give was no deeper than that root.
+//
+// A variable costs the size of the subtrees of its definitions, at most that of the whole graph; so V
+// variables may cost V times the graph.
+
+#include "ssa/placement.h"
+
+namespace psi::ssa {
+namespace {
+
+class DjGraphPlacement : public PhiPlacement {
+ public:
+  explicit DjGraphPlacement(Analyses& analyses)
+      : dominators_(analyses.dominators()),
+        graph_(analyses.dj_graph()),
+        roots_(dominators_),
+        in_roots_(analyses.cfg().num_blocks()),
+        visited_(analyses.cfg().num_blocks()),
+        placed_(analyses.cfg().num_blocks()) {}
+
+  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+    in_roots_.clear();
+    visited_.clear();
+    placed_.clear();
+    for (BlockId b : definitions) {
+      if (dominators_.is_reachable(b)) add(b);
+    }
+    while (!roots_.empty()) visit_subtree(roots_.pop(), joins);
+  }
+
+ private:
+  void add(BlockId b) {
+    if (!in_roots_.insert(b)) return;
+    roots_.push(b);
+    ++elements_;
+  }
+
+  void visit_subtree(BlockId root, std::vector<BlockId>& joins) {
+    uint32_t level = dominators_.level(root);
+    visited_.insert(root);
+    work_.push_back(root);
+    while (!work_.empty()) {
+      BlockId b = work_.back();
+      work_.pop_back();
+      for (BlockId join : graph_.join_edges(b)) {
+        if (dominators_.level(join) > level || !placed_.insert(join)) continue;
+        joins.push_back(join);
+        add(join);
+      }
+      for (BlockId child : dominators_.children(b)) {
+        if (visited_.insert(child)) work_.push_back(child);
+      }
+    }
+  }
+
+  const Dominators& dominators_;
+  const DjGraph& graph_;
+  DeepestFirst roots_;
+  BlockSet in_roots_;  // all that ever were
+  BlockSet visited_;
+  BlockSet placed_;
+  std::vector<BlockId> work_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhiPlacement> make_dj_graph_placement(Analyses& analyses) {
+  return std::make_unique<DjGraphPlacement>(analyses);
+}
+
+}  // namespace psi::ssa
