@@ -11,6 +11,7 @@
 #include "psi/analyses.h"
 #include "psi/counters.h"
 #include "psi/module.h"
+#include "psi/step_times.h"
 
 namespace psi {
 
@@ -49,6 +50,7 @@ struct PassContext {
   Analyses& analyses;
   const PassArguments& arguments;
   Counters& counters;
+  StepTimes& times;  // for passes of several steps
 };
 
 // A pass that must come before this one wherever both are in a list.

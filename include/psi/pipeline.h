@@ -25,6 +25,7 @@ struct PassReport {
   std::string pass;  // as written in the list
   double seconds = 0;
   Counters counters;
+  StepTimes steps;  // within the pass, if it times them
 };
 
 struct PipelineResult {

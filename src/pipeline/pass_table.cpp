@@ -1,5 +1,6 @@
 // The table of passes, in the order in which a compilation would use them.
 #include "psi/pass.h"
+#include "psi/ssa.h"
 #include "psi/transform.h"
 
 namespace psi {
@@ -17,6 +18,14 @@ PassTable make_table() {
              .options = {},
              .after = {},
              .run = dce_unreachable});
+  table.add({.name = "construct",
+             .summary = "into SSA form: phis where paths join, psis where guarded definitions merge",
+             .needs = {Form::Plain},
+             .makes = Form::Ssa,
+             .keeps = Keeps::ControlFlow,
+             .options = construct_options(),
+             .after = {},
+             .run = [](PassContext& context) { construct(context); }});
   table.add({.name = "strip-names",
              .summary = "remove the names of registers and blocks",
              .needs = kAnyForm,

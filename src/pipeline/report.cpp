@@ -33,7 +33,10 @@ std::string times_as_text(const PipelineResult& result) {
     out += fmt::format("{:>10.3f} ms {:>5.1f}% {}\n", seconds * 1e3, total > 0 ? seconds / total * 100 : 0.0,
                        name);
   };
-  for (const PassReport& report : result.passes) line(report.pass, report.seconds);
+  for (const PassReport& report : result.passes) {
+    line(report.pass, report.seconds);
+    for (const auto& [step, seconds] : report.steps.all()) line("  " + step, seconds);
+  }
   line("total", total);
   return out;
 }

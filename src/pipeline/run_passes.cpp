@@ -19,7 +19,7 @@ class PassScope {
  public:
   PassScope(Module& module, const PassList& passes, const PipelineOptions& options)
       : module_(module), passes_(passes), options_(options) {
-    for (const PassCall& call : passes) result_.passes.push_back({call.text, 0, {}});
+    for (const PassCall& call : passes) result_.passes.push_back({call.text, 0, {}, {}});
   }
 
   PipelineResult run() {
@@ -43,7 +43,7 @@ class PassScope {
     if (options_.verify_each) before = print(module_, function);
 
     auto start = std::chrono::steady_clock::now();
-    PassContext context{module_, function, analyses, call.arguments, report.counters};
+    PassContext context{module_, function, analyses, call.arguments, report.counters, report.steps};
     pass.run(context);
     if (pass.makes) function.form = *pass.makes;
     analyses.drop(pass.keeps);

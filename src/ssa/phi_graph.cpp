@@ -1,0 +1,192 @@
+// Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013): trivial phis
+// (algorithm 3) and redundant sets of phis (algorithm 5), without recursion.
+
+#include "ssa/phi_graph.h"
+
+#include <algorithm>
+
+namespace psi::ssa {
+
+uint32_t PhiGraph::add(BlockId block, Reg variable) {
+  phis_.push_back({block, variable});
+  start_.push_back(0);
+  count_.push_back(0);
+  is_complete_.push_back(false);
+  replacement_.emplace_back();
+  first_reader_.push_back(kNone);
+  last_reader_.push_back(kNone);
+  return size() - 1;
+}
+
+void PhiGraph::complete(uint32_t phi, std::span<const Operand> arguments, Operand undef) {
+  start_[phi] = arguments_.size();
+  count_[phi] = static_cast<uint32_t>(arguments.size());
+  is_complete_[phi] = true;
+  arguments_.insert(arguments_.end(), arguments.begin(), arguments.end());
+  for (Operand argument : arguments) {
+    if (is_phi(argument)) add_reader(PhiGraph::phi(argument), phi);
+  }
+  again_.push_back(phi);
+  while (!again_.empty()) {
+    uint32_t next = again_.back();
+    again_.pop_back();
+    try_replace(next, undef);
+  }
+}
+
+Operand PhiGraph::resolve(Operand value) {
+  if (!is_phi(value)) return value;
+  Operand last = value;
+  while (is_phi(last) && is_replaced(phi(last))) last = replacement_[phi(last)];
+  // Shorten the way for the next time.
+  while (is_phi(value) && is_replaced(phi(value))) {
+    Operand next = replacement_[phi(value)];
+    replacement_[phi(value)] = last;
+    value = next;
+  }
+  return last;
+}
+
+void PhiGraph::try_replace(uint32_t phi, Operand undef) {
+  if (is_replaced(phi) || !is_complete_[phi]) return;
+  Operand same;
+  for (Operand& argument : std::span(arguments_).subspan(start_[phi], count_[phi])) {
+    argument = resolve(argument);
+    if (argument == same || argument == value(phi)) continue;
+    if (!same.is_none()) return;
+    same = argument;
+  }
+  replace(phi, same.is_none() ? undef : same);
+}
+
+void PhiGraph::replace(uint32_t phi, Operand value) {
+  replacement_[phi] = value;
+  for (uint32_t i = first_reader_[phi]; i != kNone; i = readers_[i].next) {
+    if (readers_[i].phi != phi) again_.push_back(readers_[i].phi);
+  }
+  if (!is_phi(value) || first_reader_[phi] == kNone) return;
+  // They read that one now.
+  uint32_t other = PhiGraph::phi(value);
+  if (first_reader_[other] == kNone) {
+    first_reader_[other] = first_reader_[phi];
+  } else {
+    readers_[last_reader_[other]].next = first_reader_[phi];
+  }
+  last_reader_[other] = last_reader_[phi];
+}
+
+void PhiGraph::add_reader(uint32_t phi, uint32_t reader) {
+  uint32_t entry = static_cast<uint32_t>(readers_.size());
+  readers_.push_back({reader, kNone});
+  if (first_reader_[phi] == kNone) {
+    first_reader_[phi] = entry;
+  } else {
+    readers_[last_reader_[phi]].next = entry;
+  }
+  last_reader_[phi] = entry;
+}
+
+void PhiGraph::remove_redundant(const Function& function) {
+  std::vector<uint32_t> all;
+  for (uint32_t phi = 0; phi < size(); ++phi) {
+    if (!is_replaced(phi)) all.push_back(phi);
+  }
+  set_.assign(size(), kNone);
+  struct Frame {
+    std::vector<std::vector<uint32_t>> sets;
+    size_t next = 0;
+  };
+  std::vector<Frame> frames;
+  frames.push_back({components(all)});
+  uint32_t number = 0;
+  while (!frames.empty()) {
+    Frame& frame = frames.back();
+    if (frame.next == frame.sets.size()) {
+      frames.pop_back();
+      continue;
+    }
+    std::vector<uint32_t> set = std::move(frame.sets[frame.next++]);
+    ++number;
+    for (uint32_t phi : set) set_[phi] = number;
+    Operand outer;
+    bool several = false;
+    std::vector<uint32_t> inner;
+    for (uint32_t phi : set) {
+      bool is_inner = true;
+      for (Operand argument : arguments(phi)) {
+        argument = resolve(argument);
+        if (is_phi(argument) && set_[PhiGraph::phi(argument)] == number) continue;
+        is_inner = false;
+        several |= !outer.is_none() && argument != outer;
+        outer = argument;
+      }
+      if (is_inner) inner.push_back(phi);
+    }
+    if (several) {
+      if (!inner.empty()) frames.push_back({components(inner)});
+      continue;
+    }
+    if (outer.is_none()) outer = Operand::undef(function.type(phis_[set[0]].variable));
+    for (uint32_t phi : set) replacement_[phi] = outer;
+  }
+}
+
+// Tarjan's algorithm: the strongly connected components of these phis, each after those that it reads from.
+std::vector<std::vector<uint32_t>> PhiGraph::components(std::span<const uint32_t> phis) {
+  constexpr uint32_t kInSet = UINT32_MAX - 1;
+  std::vector<std::vector<uint32_t>> result;
+  std::vector<uint32_t> found(phis.size(), kNone), low(phis.size()), open;
+  std::vector<bool> is_open(phis.size());
+  struct Visit {
+    uint32_t node;
+    uint32_t next;
+  };
+  std::vector<Visit> stack;
+  uint32_t count = 0;
+  for (uint32_t phi : phis) set_[phi] = kInSet;
+  auto position = [&](Operand argument) {
+    if (!is_phi(argument) || set_[phi(argument)] != kInSet) return kNone;
+    auto at = std::lower_bound(phis.begin(), phis.end(), phi(argument));
+    return static_cast<uint32_t>(at - phis.begin());
+  };
+  auto enter = [&](uint32_t node) {
+    found[node] = low[node] = count++;
+    open.push_back(node);
+    is_open[node] = true;
+    stack.push_back({node, 0});
+  };
+  for (uint32_t root = 0; root < phis.size(); ++root) {
+    if (found[root] != kNone) continue;
+    enter(root);
+    while (!stack.empty()) {
+      auto [node, next] = stack.back();
+      if (next < count_[phis[node]]) {
+        ++stack.back().next;
+        uint32_t to = position(resolve(arguments(phis[node])[next]));
+        if (to == kNone) continue;
+        if (found[to] == kNone) {
+          enter(to);
+        } else if (is_open[to]) {
+          low[node] = std::min(low[node], found[to]);
+        }
+        continue;
+      }
+      stack.pop_back();
+      if (!stack.empty()) low[stack.back().node] = std::min(low[stack.back().node], low[node]);
+      if (low[node] != found[node]) continue;
+      result.emplace_back();
+      uint32_t member;
+      do {
+        member = open.back();
+        open.pop_back();
+        is_open[member] = false;
+        result.back().push_back(phis[member]);
+      } while (member != node);
+    }
+  }
+  for (uint32_t phi : phis) set_[phi] = kNone;
+  for (std::vector<uint32_t>& set : result) std::sort(set.begin(), set.end());
+  return result;
+}
+
+}  // namespace psi::ssa

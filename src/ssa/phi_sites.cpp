@@ -1,0 +1,92 @@
+#include "ssa/phi_sites.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ssa/join_sets.h"
+
+namespace psi::ssa {
+
+ArgumentSlots::ArgumentSlots(const Cfg& cfg) : slot_(cfg.num_edges()), num_slots_(cfg.num_blocks()) {
+  for (uint32_t i = 0; i < cfg.num_blocks(); ++i) {
+    BlockId b(i);
+    uint32_t num_predecessors = static_cast<uint32_t>(cfg.predecessors(b).size());
+    BlockId last;
+    for (uint32_t k = 0; k < num_predecessors; ++k) {
+      Edge edge = cfg.incoming(b, k);
+      if (edge.from != last) ++num_slots_[i];
+      last = edge.from;
+      slot_[cfg.number(edge)] = num_slots_[i] - 1;
+    }
+  }
+}
+
+PhiSites::PhiSites(uint32_t num_blocks, std::span<const Site> sites)
+    : start_(num_blocks + 1), variables_(sites.size()) {
+  for (Site site : sites) ++start_[site.block.index() + 1];
+  for (uint32_t b = 0; b < num_blocks; ++b) start_[b + 1] += start_[b];
+  std::vector<uint32_t> next(start_.begin(), start_.end() - 1);
+  for (Site site : sites) variables_[next[site.block.index()]++] = site.variable;
+}
+
+void PhiSites::filter(const std::vector<bool>& keep) {
+  uint32_t kept = 0, from = 0;
+  for (size_t b = 0; b + 1 < start_.size(); ++b) {
+    uint32_t last = start_[b + 1];
+    start_[b] = kept;
+    for (; from < last; ++from) {
+      if (keep[from]) variables_[kept++] = variables_[from];
+    }
+  }
+  start_.back() = kept;
+  variables_.resize(kept);
+}
+
+namespace {
+
+// Variables that need phis at all, those with fewer definitions first if that is of use.
+std::vector<Reg> variables_to_place(const Variables& variables, const ConstructOptions& options) {
+  std::vector<Reg> result;
+  size_t most = 0;
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    Reg v(i);
+    if (variables.definitions(v).empty()) continue;
+    if (options.flavour != Flavour::Minimal && !variables.is_nonlocal(v)) continue;
+    result.push_back(v);
+    most = std::max(most, variables.definitions(v).size());
+  }
+  if (!options.share) return result;
+  // So that a set finds its subsets known.
+  std::vector<uint32_t> next(most + 2);
+  for (Reg v : result) ++next[variables.definitions(v).size() + 1];
+  for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  std::vector<Reg> sorted(result.size());
+  for (Reg v : result) sorted[next[variables.definitions(v).size()]++] = v;
+  return sorted;
+}
+
+}  // namespace
+
+PhiSites place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
+                    Counters& counters) {
+  std::unique_ptr<PhiPlacement> placement = make_phi_placement(*options.place, analyses);
+  JoinSets joins(*placement, analyses.dominators(), options.share);
+  std::vector<PhiSites::Site> sites;
+  for (Reg variable : variables_to_place(variables, options)) {
+    for (BlockId b : joins.of(variables.definitions(variable))) sites.push_back({variable, b});
+  }
+  if (options.share) {
+    // Back into the order in which they come without sharing.
+    std::sort(sites.begin(), sites.end(), [](const PhiSites::Site& a, const PhiSites::Site& b) {
+      return std::pair(a.variable, a.block) < std::pair(b.variable, b.block);
+    });
+  }
+  counters.add("worklists run", joins.run());
+  counters.add("worklists shortened", joins.shortened());
+  counters.add("worklists avoided", joins.avoided());
+  counters.add("worklist elements", placement->elements());
+  counters.add("worklist elements saved", joins.elements_saved());
+  return PhiSites(analyses.cfg().num_blocks(), sites);
+}
+
+}  // namespace psi::ssa

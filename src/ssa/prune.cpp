@@ -1,0 +1,120 @@
+// Keeps the phis whose value is read, directly or through other phis.
+//
+// What the usual liveness analysis would say, without a set of variables for each block: one walk over the
+// dominator tree, as for renaming, knows at every block which site, if any, a variable has its value from. A
+// block that reads the variable first makes that site live; an edge to another site hands it on. Linear in
+// the number of sites' arguments.
+
+#include "ssa/phi_sites.h"
+
+namespace psi::ssa {
+namespace {
+
+class Pruning {
+ public:
+  Pruning(PhiSites& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
+          const ArgumentSlots& slots)
+      : sites_(sites), variables_(variables), cfg_(cfg), dominators_(dominators), slots_(slots) {}
+
+  void run() {
+    if (sites_.size() == 0) return;
+    number_arguments();
+    walk();
+    spread();
+    sites_.filter(live_);
+  }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;  // a real definition, or no value at all
+
+  void number_arguments() {
+    live_.resize(sites_.size());
+    argument_start_.push_back(0);
+    for (uint32_t i = 0; i < cfg_.num_blocks(); ++i) {
+      uint64_t num_slots = slots_.num_slots(BlockId(i));
+      for (size_t k = sites_.variables(BlockId(i)).size(); k > 0; --k) {
+        argument_start_.push_back(argument_start_.back() + num_slots);
+      }
+    }
+    arguments_.resize(argument_start_.back(), kNone);
+  }
+
+  void walk() {
+    current_.resize(variables_.size(), kNone);
+    struct Open {
+      uint32_t end;  // the preorder number after its subtree
+      size_t undo;
+    };
+    std::vector<Open> open;
+    std::span<const BlockId> preorder = dominators_.preorder();
+    for (uint32_t n = 0; n < preorder.size(); ++n) {
+      for (; !open.empty() && open.back().end <= n; open.pop_back()) restore(open.back().undo);
+      open.push_back({n + dominators_.subtree_size(preorder[n]), undo_.size()});
+      visit(preorder[n]);
+    }
+  }
+
+  void visit(BlockId b) {
+    uint32_t site = sites_.first(b);
+    for (Reg variable : sites_.variables(b)) set(variable, site++);
+    for (Reg variable : variables_.exposed_in(b)) make_live(current_[variable.index()]);
+    for (Reg variable : variables_.defined_in(b)) set(variable, kNone);
+    std::span<const BlockId> successors = cfg_.successors(b);
+    for (uint32_t i = 0; i < successors.size(); ++i) {
+      site = sites_.first(successors[i]);
+      uint32_t slot = slots_.slot(cfg_.number({b, i}));
+      for (Reg variable : sites_.variables(successors[i])) {
+        arguments_[argument_start_[site++] + slot] = current_[variable.index()];
+      }
+    }
+  }
+
+  void set(Reg variable, uint32_t site) {
+    undo_.push_back({variable, current_[variable.index()]});
+    current_[variable.index()] = site;
+  }
+
+  void restore(size_t size) {
+    for (; undo_.size() > size; undo_.pop_back()) current_[undo_.back().variable.index()] = undo_.back().site;
+  }
+
+  void make_live(uint32_t site) {
+    if (site == kNone || live_[site]) return;
+    live_[site] = true;
+    work_.push_back(site);
+  }
+
+  void spread() {
+    while (!work_.empty()) {
+      uint32_t site = work_.back();
+      work_.pop_back();
+      for (uint64_t i = argument_start_[site]; i < argument_start_[site + 1]; ++i) make_live(arguments_[i]);
+    }
+  }
+
+  struct Undo {
+    Reg variable;
+    uint32_t site;
+  };
+
+  PhiSites& sites_;
+  const Variables& variables_;
+  const Cfg& cfg_;
+  const Dominators& dominators_;
+  const ArgumentSlots& slots_;
+  std::vector<uint64_t> argument_start_;  // by site, and one more
+  std::vector<uint32_t> arguments_;       // the sites they come from
+  std::vector<uint32_t> current_;         // by Reg: the site that its value comes from
+  std::vector<Undo> undo_;
+  std::vector<bool> live_;  // by site
+  std::vector<uint32_t> work_;
+};
+
+}  // namespace
+
+void prune(PhiSites& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
+           const ArgumentSlots& slots) {
+  Pruning(sites, variables, cfg, dominators, slots).run();
+}
+
+}  // namespace psi::ssa

@@ -1,0 +1,138 @@
+// Renaming (Cytron et al. 1991, section 5.2; Briggs et al. 1998): blocks in preorder of the dominator tree,
+// so that when a block is entered the stacks hold the values at the end of its immediate dominator. At the
+// end of a block the phis of its successors get their arguments. Linear in the result.
+
+#include "ssa/rename.h"
+
+#include "ssa/name_stacks.h"
+#include "ssa/translate.h"
+
+namespace psi::ssa {
+namespace {
+
+class Renaming {
+ public:
+  Renaming(Function& function, Analyses& analyses, const ConstructOptions& options, const PhiSites& sites,
+           const ArgumentSlots& slots)
+      : function_(function),
+        options_(options),
+        cfg_(analyses.cfg()),
+        dominators_(analyses.dominators()),
+        sites_(sites),
+        slots_(slots),
+        names_(function),
+        stacks_(function, options.stacks),
+        translator_(function, options, names_, stacks_) {}
+
+  void run(Counters& counters) {
+    insert_phis();
+    walk();
+    rename_unreachable();
+    translator_.finish();
+    // What was read only by a copy that is gone now may have lost its last reader.
+    uint64_t dead =
+        options_.flavour == Flavour::Pruned && translator_.folded() > 0 ? drop_dead_phis(function_) : 0;
+    if (options_.flavour == Flavour::Pruned) counters.add("phis pruned", dead);
+    counters.add("phis", sites_.size() - dead);
+    translator_.count(counters);
+    names_.write();
+    counters.add("names", names_.made() - dead);
+    counters.add("pushes", stacks_.pushes());
+  }
+
+ private:
+  // Without results, and with undef for every argument.
+  void insert_phis() {
+    phis_.reserve(sites_.size());
+    std::vector<Operand> pairs;
+    for (uint32_t i = 0; i < cfg_.num_blocks(); ++i) {
+      BlockId b(i);
+      std::span<const Reg> variables = sites_.variables(b);
+      if (variables.empty()) continue;
+      pairs.clear();
+      cfg_.for_each_distinct_predecessor(
+          b, [&](BlockId from) { pairs.insert(pairs.end(), {Operand::block(from), Operand()}); });
+      for (Reg variable : variables) {
+        Inst inst;
+        inst.op = Opcode::Phi;
+        inst.type = function_.type(variable);
+        for (size_t k = 1; k < pairs.size(); k += 2) pairs[k] = Operand::undef(inst.type);
+        phis_.push_back(function_.add_inst(inst, pairs));
+      }
+    }
+  }
+
+  void walk() {
+    std::vector<uint32_t> ends;  // of the subtrees of the open blocks, in preorder numbers
+    std::span<const BlockId> preorder = dominators_.preorder();
+    for (uint32_t n = 0; n < preorder.size(); ++n) {
+      for (; !ends.empty() && ends.back() <= n; ends.pop_back()) stacks_.leave_block();
+      ends.push_back(n + dominators_.subtree_size(preorder[n]));
+      stacks_.enter_block();
+      rename_block(preorder[n]);
+      fill_arguments(preorder[n]);
+    }
+    for (; !ends.empty(); ends.pop_back()) stacks_.leave_block();
+  }
+
+  void rename_block(BlockId b) {
+    list_.clear();
+    uint32_t site = sites_.first(b);
+    for (Reg variable : sites_.variables(b)) {
+      InstId phi = phis_[site++];
+      Reg name = names_.make(variable);
+      function_.inst(phi).results[0] = name;
+      stacks_.write(variable, Operand::reg(name));
+      list_.push_back(phi);
+    }
+    if (b == function_.entry()) {
+      for (Reg param : function_.params) stacks_.write(param, Operand::reg(names_.make(param)));
+    }
+    translator_.block(b, list_);
+    function_.set_insts(b, list_);
+  }
+
+  void fill_arguments(BlockId b) {
+    std::span<const BlockId> successors = cfg_.successors(b);
+    for (uint32_t i = 0; i < successors.size(); ++i) {
+      uint32_t slot = slots_.slot(cfg_.number({b, i}));
+      uint32_t site = sites_.first(successors[i]);
+      for (Reg variable : sites_.variables(successors[i])) {
+        function_.operands(phis_[site++])[2 * slot + 1] = stacks_.read(variable);
+      }
+    }
+  }
+
+  // No path leads here, so no value comes from elsewhere, and none goes to a phi.
+  void rename_unreachable() {
+    for (BlockId b : function_.layout()) {
+      if (dominators_.is_reachable(b)) continue;
+      stacks_.enter_block();
+      list_.clear();
+      translator_.block(b, list_);
+      function_.set_insts(b, list_);
+      stacks_.leave_block();
+    }
+  }
+
+  Function& function_;
+  const ConstructOptions& options_;
+  const Cfg& cfg_;
+  const Dominators& dominators_;
+  const PhiSites& sites_;
+  const ArgumentSlots& slots_;
+  Names names_;
+  Stacks stacks_;
+  Translator<Stacks> translator_;
+  std::vector<InstId> phis_;  // by site
+  std::vector<InstId> list_;
+};
+
+}  // namespace
+
+void rename(Function& function, Analyses& analyses, const ConstructOptions& options, const PhiSites& sites,
+            const ArgumentSlots& slots, Counters& counters) {
+  Renaming(function, analyses, options, sites, slots).run(counters);
+}
+
+}  // namespace psi::ssa

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ssa/phi_sites.h"
+
+namespace psi::ssa {
+
+// Inserts the phis and gives every definition its own name, by a walk over the dominator tree.
+void rename(Function& function, Analyses& analyses, const ConstructOptions& options, const PhiSites& sites,
+            const ArgumentSlots& slots, Counters& counters);
+
+// Phis and names together, on the fly. Gives up, and leaves the function as it was, where far more phis would
+// be made on the way than the function has instructions.
+[[nodiscard]] bool construct_on_the_fly(Function& function, Analyses& analyses,
+                                        const ConstructOptions& options, Counters& counters);
+
+}  // namespace psi::ssa

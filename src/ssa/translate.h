@@ -1,0 +1,175 @@
+// What becomes of an instruction on the way into SSA form, however the current names of variables are found.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "psi/ssa.h"
+#include "ssa/domains.h"
+#include "ssa/names.h"
+
+namespace psi::ssa {
+
+// Removes the psis that nothing reads from their blocks; returns how many.
+uint64_t drop_unread(Function& function, std::span<const InstId> psis);
+// Defines a register as undef at the head of the entry block.
+void define_undef(Function& function, Reg undef);
+// Removes the phis whose value only dead phis read; returns how many.
+uint64_t drop_dead_phis(Function& function);
+
+// `Versions` knows the current value of each variable in the block being translated:
+//     Operand read(Reg variable);                a register, or undef if it has none
+//     void write(Reg variable, Operand value);
+template <class Versions>
+class Translator {
+ public:
+  // Inlining stops here, so that a long row of guarded definitions stays near-linear.
+  static constexpr uint32_t kMaxInlinedArguments = 64;
+
+  Translator(Function& function, const ConstructOptions& options, Names& names, Versions& versions)
+      : function_(function), options_(options), names_(names), versions_(versions), domains_(function) {}
+
+  // Renames the instructions of a block; appends those that are left, psis included, to `list`.
+  void block(BlockId b, std::vector<InstId>& list) {
+    for (InstId id : function_.insts(b)) {
+      if (!instruction(id, list)) continue;
+      list.push_back(id);
+      results(id, list);
+    }
+  }
+
+  // When all blocks have their lists: drops psis that are inlined wherever they were read, and defines the
+  // register of undefined guards.
+  void finish() {
+    if (!inlined_.empty()) psis_ -= drop_unread(function_, inlined_);
+    if (undef_) define_undef(function_, undef_);
+  }
+
+  void count(Counters& counters) const {
+    counters.add("psis", psis_);
+    counters.add("psi arguments", psi_arguments_);
+    counters.add("psis inlined", inlined_.size());
+    counters.add("copies folded", folded_);
+  }
+  uint64_t folded() const { return folded_; }
+
+  Reg undef_predicate() {
+    if (!undef_) undef_ = function_.add_reg(Type::i1);
+    return undef_;
+  }
+
+ private:
+  // Renames what is read. False if the instruction is a copy that was folded.
+  bool instruction(InstId id, std::vector<InstId>& list) {
+    Inst& inst = function_.inst(id);
+    if (inst.guard) inst.guard = Guard(predicate(inst.guard.reg()), inst.guard.is_negated());
+    bool is_copy = inst.op == Opcode::Mov && inst.inline_operands[0].is_reg();
+    uint32_t position = 0;
+    for (Operand& operand : function_.operands(id)) {
+      if (operand.reads_reg()) {
+        bool is_predicate = operand.is_negated() || (inst.op == Opcode::Cmpp && position == 2);
+        operand = is_predicate ? Operand::predicate(predicate(operand.reg()), operand.is_negated())
+                               : versions_.read(operand.reg());
+      }
+      ++position;
+    }
+    if (is_copy && options_.fold) return !fold(id, list);
+    if (inst.op == Opcode::Cmpp) add_old_values(id);
+    return true;
+  }
+
+  // Guards are registers: where a variable without a value is one, a register that is undef stands for it.
+  Reg predicate(Reg variable) {
+    Operand current = versions_.read(variable);
+    return current.is_reg() ? current.reg() : undef_predicate();
+  }
+
+  // x = y: from here on x has the value of y. Under a guard the value enters x's psi, if it is defined
+  // wherever the guard holds; otherwise the copy stays.
+  bool fold(InstId id, std::vector<InstId>& list) {
+    const Inst& inst = function_.inst(id);
+    Guard guard = inst.guard;
+    Reg variable = inst.results[0];
+    Operand source = inst.inline_operands[0];
+    if (!guard) {
+      versions_.write(variable, source);
+    } else if (Operand old = versions_.read(variable); source != old) {
+      if (!domains_.contains(source, guard)) return false;
+      list.push_back(merge(variable, old, guard, source, function_.line(id)));
+    }
+    ++folded_;
+    return true;
+  }
+
+  // In plain form a partial target keeps its old value where it is not written; here it reads it.
+  void add_old_values(InstId id) {
+    const Inst& inst = function_.inst(id);
+    std::array<Operand, 5> operands;
+    std::copy_n(function_.operands(id).begin(), 3, operands.begin());
+    uint32_t count = 3;
+    for (int i = 0; i < 2; ++i) {
+      if (inst.results[i] && is_partial(inst.action(i))) operands[count++] = versions_.read(inst.results[i]);
+    }
+    if (count > 3) function_.set_operands(id, std::span(operands).first(count));
+  }
+
+  void results(InstId id, std::vector<InstId>& list) {
+    for (int i = 0; i < 2; ++i) {
+      Reg variable = function_.inst(id).results[i];
+      if (!variable) continue;
+      Guard guard = function_.inst(id).guard;
+      Operand old = guard ? versions_.read(variable) : Operand();
+      Reg name = names_.make(variable);
+      function_.inst(id).results[i] = name;
+      if (!guard) {
+        versions_.write(variable, Operand::reg(name));
+        continue;
+      }
+      domains_.define(name, guard);
+      list.push_back(merge(variable, old, guard, Operand::reg(name), function_.line(id)));
+    }
+  }
+
+  // The psi that gives `variable` this value under the guard, and the old one elsewhere.
+  InstId merge(Reg variable, Operand old, Guard guard, Operand value, uint32_t line) {
+    arguments_.clear();
+    InstId before = old.is_reg() ? domains_.psi(old.reg()) : InstId();
+    if (options_.inline_psis && before && function_.inst(before).count / 2 < kMaxInlinedArguments) {
+      std::span<const Operand> pairs = function_.operands(before);
+      arguments_.assign(pairs.begin(), pairs.end());
+      inlined_.push_back(before);
+    } else if (!old.is_undef()) {
+      arguments_ = {Operand::always(), old};
+    }
+    arguments_.push_back(guard.as_operand());
+    arguments_.push_back(value);
+
+    Inst inst;
+    inst.op = Opcode::Psi;
+    inst.type = function_.type(variable);
+    inst.results[0] = names_.make(variable);
+    InstId psi = function_.add_inst(inst, arguments_);
+    if (line != 0) function_.set_line(psi, line);
+    domains_.define_psi(inst.results[0], psi);
+    versions_.write(variable, Operand::reg(inst.results[0]));
+    ++psis_;
+    psi_arguments_ += arguments_.size() / 2;
+    return psi;
+  }
+
+  Function& function_;
+  const ConstructOptions& options_;
+  Names& names_;
+  Versions& versions_;
+  Domains domains_;
+  Reg undef_;
+  std::vector<Operand> arguments_;
+  std::vector<InstId> inlined_;
+  uint64_t psis_ = 0;
+  uint64_t psi_arguments_ = 0;
+  uint64_t folded_ = 0;
+};
+
+}  // namespace psi::ssa
