@@ -8,6 +8,7 @@
 #include "psi/analyses.h"
 #include "psi/function.h"
 #include "psi/module.h"
+#include "psi/phi_placement.h"
 
 namespace psi {
 
@@ -26,5 +27,10 @@ struct View {
 
 // All of them, in the order in which they are best read.
 std::span<const View> views();
+
+// How an algorithm finds where the phis of a function in plain form go: for each variable, or for one, the
+// blocks that it takes, in order, with the joins that each leads to.
+std::string explain_placement(const Module& module, const Function& function, Analyses& analyses,
+                              PlacementAlgorithm algorithm, Reg variable = {});
 
 }  // namespace psi

@@ -34,8 +34,27 @@ class PhiPlacement {
   // How many blocks went through the worklists of all calls so far.
   uint64_t elements() const { return elements_; }
 
+  // What an algorithm does, for those who want to see it: it takes a block (Cytron and Ferrante: the children of
+  // a block), or, while it has that, finds a join.
+  struct Step {
+    BlockId taken;
+    BlockId join;  // or none
+  };
+  // From now on the steps are added to this list; null: no more.
+  void record(std::vector<Step>* steps) { steps_ = steps; }
+
  protected:
+  void take(BlockId b) {
+    if (steps_) steps_->push_back({b, BlockId()});
+  }
+  void find(BlockId taken, BlockId join) {
+    if (steps_) steps_->push_back({taken, join});
+  }
+
   uint64_t elements_ = 0;
+
+ private:
+  std::vector<Step>* steps_ = nullptr;
 };
 
 // Computes what the algorithm needs to know of the graph, which must stay as it is, and the analyses too,

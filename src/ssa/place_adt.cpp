@@ -37,6 +37,7 @@ class AdtPlacement : public PhiPlacement {
 
   void visit_zone(BlockId root, std::vector<BlockId>& joins) {
     uint32_t level = dominators_.level(root);
+    take(root);
     work_.push_back(root);
     while (!work_.empty()) {
       BlockId b = work_.back();
@@ -45,6 +46,7 @@ class AdtPlacement : public PhiPlacement {
         if (dominators_.level(dominators_.idom(join)) >= level) break;
         if (!placed_.insert(join)) continue;
         joins.push_back(join);
+        find(root, join);
         add(join);
       }
       if (tree_.is_boundary(b)) continue;

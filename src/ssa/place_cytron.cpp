@@ -24,9 +24,11 @@ class CytronPlacement : public PhiPlacement {
     while (!work_.empty()) {
       BlockId b = work_.back();
       work_.pop_back();
+      take(b);
       for (BlockId join : frontiers_.of(b)) {
         if (!placed_.insert(join)) continue;
         joins.push_back(join);
+        find(b, join);
         add(join);
       }
     }

@@ -45,11 +45,12 @@ class CytronFerrantePlacement : public PhiPlacement {
       defined_[dominators_.pre_number(b)] = true;
     }
     for (const Family& family : families_) {
-      for (uint32_t g = family.first_group; g < family.last_group; ++g)
-        decide(group_start_[g], group_start_[g + 1]);
-      for (BlockId child : dominators_.children(dominators_.preorder()[family.parent])) {
-        link(dominators_.pre_number(child), family.parent);
+      BlockId parent = dominators_.preorder()[family.parent];
+      if (family.first_group != family.last_group) take(parent);
+      for (uint32_t g = family.first_group; g < family.last_group; ++g) {
+        decide(group_start_[g], group_start_[g + 1], parent);
       }
+      for (BlockId child : dominators_.children(parent)) link(number(child), family.parent);
     }
     elements_ += group_members_.size();
     for (uint32_t v = 0; v < size_; ++v) {
@@ -145,13 +146,16 @@ class CytronFerrantePlacement : public PhiPlacement {
     group_start_.push_back(static_cast<uint32_t>(group_members_.size()));
   }
 
-  void decide(uint32_t first, uint32_t last) {
+  void decide(uint32_t first, uint32_t last, BlockId parent) {
     for (uint32_t i = first; i < last; ++i) {
       uint32_t v = group_members_[i];
       for (uint32_t e = edge_start_[v]; e < edge_start_[v + 1]; ++e) {
         auto [from, sibling] = edges_[e];
         if (!defined_[sibling] && !placed_[sibling] && !on_path_below(from, sibling)) continue;
-        for (uint32_t k = first; k < last; ++k) placed_[group_members_[k]] = true;
+        for (uint32_t k = first; k < last; ++k) {
+          placed_[group_members_[k]] = true;
+          find(parent, dominators_.preorder()[group_members_[k]]);
+        }
         return;
       }
     }

@@ -42,6 +42,7 @@ class DjGraphPlacement : public PhiPlacement {
 
   void visit_subtree(BlockId root, std::vector<BlockId>& joins) {
     uint32_t level = dominators_.level(root);
+    take(root);
     visited_.insert(root);
     work_.push_back(root);
     while (!work_.empty()) {
@@ -50,6 +51,7 @@ class DjGraphPlacement : public PhiPlacement {
       for (BlockId join : graph_.join_edges(b)) {
         if (dominators_.level(join) > level || !placed_.insert(join)) continue;
         joins.push_back(join);
+        find(root, join);
         add(join);
       }
       for (BlockId child : dominators_.children(b)) {

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   psic::Action action;
   psic::add_check(app, action);
   psic::add_print(app, action);
+  psic::add_phis(app, action);
   psic::add_opt(app, action);
   psic::add_run(app, action);
   psic::add_gen(app, action);

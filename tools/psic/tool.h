@@ -73,6 +73,7 @@ using Action = std::function<int()>;
 CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape);
 void add_check(CLI::App& app, Action& action);
 void add_print(CLI::App& app, Action& action);
+void add_phis(CLI::App& app, Action& action);
 void add_opt(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
