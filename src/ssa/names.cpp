@@ -24,6 +24,9 @@ void Names::for_each_definition(Visit visit) const {
 }
 
 void Names::write() {
+  bool any = false;
+  for (uint32_t i = 0; i < num_variables_ && !any; ++i) any = !function_.name(Reg(i)).empty();
+  if (!any) return;
   std::vector<uint32_t> count(num_variables_), number(num_variables_), own(num_variables_);
   for_each_definition([&](Reg, Reg v) { ++count[v.index()]; });
   std::string text;

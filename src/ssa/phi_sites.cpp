@@ -7,18 +7,22 @@
 
 namespace psi::ssa {
 
-ArgumentSlots::ArgumentSlots(const Cfg& cfg) : slot_(cfg.num_edges()), num_slots_(cfg.num_blocks()) {
-  for (uint32_t i = 0; i < cfg.num_blocks(); ++i) {
-    BlockId b(i);
-    uint32_t num_predecessors = static_cast<uint32_t>(cfg.predecessors(b).size());
-    BlockId last;
-    for (uint32_t k = 0; k < num_predecessors; ++k) {
-      Edge edge = cfg.incoming(b, k);
-      if (edge.from != last) ++num_slots_[i];
-      last = edge.from;
-      slot_[cfg.number(edge)] = num_slots_[i] - 1;
+ArgumentSlots::ArgumentSlots(const Cfg& cfg) : start_(cfg.num_blocks() + 1), count_(cfg.num_blocks()) {
+  auto for_each_slot = [&](auto visit) {
+    for (uint32_t i = 0; i < cfg.num_blocks(); ++i) {
+      uint32_t index = 0;
+      cfg.for_each_distinct_predecessor(BlockId(i), [&](BlockId from) { visit(from, BlockId(i), index++); });
     }
-  }
+  };
+  for_each_slot([&](BlockId from, BlockId to, uint32_t) {
+    ++start_[from.index() + 1];
+    ++count_[to.index()];
+  });
+  for (uint32_t b = 0; b < cfg.num_blocks(); ++b) start_[b + 1] += start_[b];
+  slots_.resize(start_.back());
+  std::vector<uint32_t> next(start_.begin(), start_.end() - 1);
+  for_each_slot(
+      [&](BlockId from, BlockId to, uint32_t index) { slots_[next[from.index()]++] = {to, index}; });
 }
 
 PhiSites::PhiSites(uint32_t num_blocks, std::span<const Site> sites)

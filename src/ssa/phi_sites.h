@@ -10,30 +10,36 @@
 
 namespace psi::ssa {
 
-// For every edge, where its source stands among the distinct predecessors of its target, which is where a
-// phi has its argument for it.
+// Which arguments of phis a block provides: each of its successors once, however many edges lead there, and
+// where the block stands among that one's distinct predecessors.
 class ArgumentSlots {
  public:
   explicit ArgumentSlots(const Cfg& cfg);
 
-  uint32_t slot(uint32_t edge_number) const { return slot_[edge_number]; }
-  uint32_t num_slots(BlockId b) const { return num_slots_[b.index()]; }
+  struct Slot {
+    BlockId to;
+    uint32_t index;
+  };
+  std::span<const Slot> from(BlockId b) const {
+    return std::span(slots_).subspan(start_[b.index()], start_[b.index() + 1] - start_[b.index()]);
+  }
+  // How many arguments a phi in b has.
+  uint32_t count(BlockId b) const { return count_[b.index()]; }
 
  private:
-  std::vector<uint32_t> slot_;       // by edge number
-  std::vector<uint32_t> num_slots_;  // by BlockId
+  std::vector<uint32_t> start_;  // by BlockId, and one more
+  std::vector<Slot> slots_;
+  std::vector<uint32_t> count_;  // by BlockId
 };
 
 class PhiSites {
  public:
-  explicit PhiSites(uint32_t num_blocks) : start_(num_blocks + 1) {}
-
   struct Site {
     Reg variable;
     BlockId block;
   };
   // Sites in any order of blocks, by variable.
-  explicit PhiSites(uint32_t num_blocks, std::span<const Site> sites);
+  PhiSites(uint32_t num_blocks, std::span<const Site> sites);
 
   // The variables that have a phi in this block, and the numbers of these sites.
   std::span<const Reg> variables(BlockId b) const {

@@ -31,7 +31,7 @@ class Pruning {
     live_.resize(sites_.size());
     argument_start_.push_back(0);
     for (uint32_t i = 0; i < cfg_.num_blocks(); ++i) {
-      uint64_t num_slots = slots_.num_slots(BlockId(i));
+      uint64_t num_slots = slots_.count(BlockId(i));
       for (size_t k = sites_.variables(BlockId(i)).size(); k > 0; --k) {
         argument_start_.push_back(argument_start_.back() + num_slots);
       }
@@ -59,12 +59,10 @@ class Pruning {
     for (Reg variable : sites_.variables(b)) set(variable, site++);
     for (Reg variable : variables_.exposed_in(b)) make_live(current_[variable.index()]);
     for (Reg variable : variables_.defined_in(b)) set(variable, kNone);
-    std::span<const BlockId> successors = cfg_.successors(b);
-    for (uint32_t i = 0; i < successors.size(); ++i) {
-      site = sites_.first(successors[i]);
-      uint32_t slot = slots_.slot(cfg_.number({b, i}));
-      for (Reg variable : sites_.variables(successors[i])) {
-        arguments_[argument_start_[site++] + slot] = current_[variable.index()];
+    for (auto [to, index] : slots_.from(b)) {
+      site = sites_.first(to);
+      for (Reg variable : sites_.variables(to)) {
+        arguments_[argument_start_[site++] + index] = current_[variable.index()];
       }
     }
   }

@@ -93,12 +93,10 @@ class Renaming {
   }
 
   void fill_arguments(BlockId b) {
-    std::span<const BlockId> successors = cfg_.successors(b);
-    for (uint32_t i = 0; i < successors.size(); ++i) {
-      uint32_t slot = slots_.slot(cfg_.number({b, i}));
-      uint32_t site = sites_.first(successors[i]);
-      for (Reg variable : sites_.variables(successors[i])) {
-        function_.operands(phis_[site++])[2 * slot + 1] = stacks_.read(variable);
+    for (auto [to, index] : slots_.from(b)) {
+      uint32_t site = sites_.first(to);
+      for (Reg variable : sites_.variables(to)) {
+        function_.operands(phis_[site++])[2 * index + 1] = stacks_.read(variable);
       }
     }
   }
