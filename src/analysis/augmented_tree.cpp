@@ -1,16 +1,26 @@
 // Bilardi and Pingali, "Algorithms for Computing the Static Single Assignment Form" (2003), section 4.
 //
 // The tree is cut into zones. A block is a boundary, and the top of a zone below which no search goes, if it
-// is a leaf or if its zone would grow beyond beta times the size of its frontier. Sizes are counted in edges,
-// as the paper does; of edges with the same target a list keeps one. An edge belongs to the frontiers of its
-// source and of the blocks above it, up to, but without, the immediate dominator of its target.
+// is a leaf or if its zone would grow beyond beta times the size of its frontier. An edge belongs to the
+// frontiers of its source and of the blocks above it, up to, but without, the immediate dominator of its
+// target.
+//
+// The paper counts a frontier in edges. Where many edges lead to one block, as from many tests to one exit,
+// zones would be as large as the function, for frontiers of one block. So a zone has a second limit, in
+// blocks of the frontier. To count a target once, the paths up from its sources are taken apart where they
+// meet: at the common ancestors of sources that are neighbours in preorder.
 
 #include "psi/augmented_tree.h"
 
 #include <algorithm>
 
+#include "analysis/common_ancestor.h"
+
 namespace psi {
 namespace {
+
+// How much larger than a frontier, in blocks, its zone may be for the sake of its edges.
+constexpr double kWide = 4;
 
 struct JoinEdge {
   BlockId from;
@@ -18,7 +28,7 @@ struct JoinEdge {
 };
 
 // The edges x -> y where x does not strictly dominate y, sorted by the level of y's immediate dominator, so
-// that lists made in this order are sorted, and by y, so that an edge to the same block is the next one.
+// that lists made in this order are sorted, then by y, then by x in preorder.
 std::vector<JoinEdge> join_edges(const Cfg& cfg, const Dominators& dominators) {
   std::span<const BlockId> preorder = dominators.preorder();
   std::vector<uint32_t> next(preorder.size() + 1);
@@ -29,10 +39,14 @@ std::vector<JoinEdge> join_edges(const Cfg& cfg, const Dominators& dominators) {
 
   std::vector<JoinEdge> edges;
   for (BlockId to : by_level) {
+    size_t first = edges.size();
     cfg.for_each_distinct_predecessor(to, [&](BlockId from) {
       if (dominators.is_reachable(from) && !dominators.strictly_dominates(from, to)) {
         edges.push_back({from, to});
       }
+    });
+    std::sort(edges.begin() + static_cast<ptrdiff_t>(first), edges.end(), [&](JoinEdge a, JoinEdge b) {
+      return dominators.pre_number(a.from) < dominators.pre_number(b.from);
     });
   }
   return edges;
@@ -47,20 +61,28 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
   std::vector<JoinEdge> edges = join_edges(cfg, dominators);
 
   // Bottom-up: frontier sizes and zones.
-  std::vector<int64_t> frontier(num_blocks);
+  std::vector<int64_t> frontier_edges(num_blocks), frontier_blocks(num_blocks);
   std::vector<uint64_t> zone(num_blocks);
-  for (JoinEdge edge : edges) {
-    ++frontier[edge.from.index()];
-    --frontier[dominators.idom(edge.to).index()];
+  analysis::CommonAncestor common_ancestor(dominators);
+  for (size_t i = 0; i < edges.size(); ++i) {
+    BlockId idom = dominators.idom(edges[i].to);
+    bool is_first = i == 0 || edges[i - 1].to != edges[i].to;
+    BlockId met = is_first ? idom : common_ancestor(edges[i - 1].from, edges[i].from);
+    ++frontier_edges[edges[i].from.index()];
+    --frontier_edges[idom.index()];
+    ++frontier_blocks[edges[i].from.index()];
+    --frontier_blocks[met.index()];
   }
   for (size_t i = preorder.size(); i-- > 0;) {
     BlockId b = preorder[i];
-    uint64_t size = 1 + zone[b.index()];
-    boundary_[b.index()] = dominators.children(b).empty() ||
-                           static_cast<double>(size) > beta * static_cast<double>(frontier[b.index()]) + 1;
+    double size = static_cast<double>(1 + zone[b.index()]);
+    double edge_limit = beta * static_cast<double>(frontier_edges[b.index()]) + 1;
+    double block_limit = kWide * (beta * static_cast<double>(frontier_blocks[b.index()]) + 1);
+    boundary_[b.index()] = dominators.children(b).empty() || size > edge_limit || size > block_limit;
     if (BlockId up = dominators.idom(b)) {
-      zone[up.index()] += boundary_[b.index()] ? 1 : size;
-      frontier[up.index()] += frontier[b.index()];
+      zone[up.index()] += boundary_[b.index()] ? 1 : 1 + zone[b.index()];
+      frontier_edges[up.index()] += frontier_edges[b.index()];
+      frontier_blocks[up.index()] += frontier_blocks[b.index()];
     }
   }
   // Top-down: the nearest boundary block above each block.
@@ -78,7 +100,8 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
     for (JoinEdge edge : edges) {
       uint32_t limit = dominators.level(dominators.idom(edge.to));
       for (BlockId b = edge.from; b && dominators.level(b) > limit; b = next_boundary[b.index()]) {
-        if (last[b.index()] == edge.to) continue;
+        // Another edge to the same block has passed here, and gone on up.
+        if (last[b.index()] == edge.to) break;
         last[b.index()] = edge.to;
         visit(b, edge.to);
       }

@@ -45,16 +45,12 @@ class PlacementPage {
   }
 
   void find_live_joins() {
-    std::vector<ssa::PhiSites::Site> sites;
+    std::vector<ssa::PhiSite> sites;
     for (uint32_t i = 0; i < variables_.size(); ++i) {
       for (BlockId b : joins_of(Reg(i))) sites.push_back({Reg(i), b});
     }
-    const Cfg& cfg = analyses_.cfg();
-    ssa::PhiSites live(cfg.num_blocks(), sites);
-    ssa::prune(live, variables_, cfg, analyses_.dominators(), ssa::ArgumentSlots(cfg));
-    for (uint32_t i = 0; i < cfg.num_blocks(); ++i) {
-      for (Reg v : live.variables(BlockId(i))) live_joins_[v.index()].push_back(BlockId(i));
-    }
+    ssa::prune_by_search(sites, variables_, analyses_.cfg(), analyses_.dominators());
+    for (ssa::PhiSite site : sites) live_joins_[site.variable.index()].push_back(site.block);
   }
 
   void write_variable(Reg v) {

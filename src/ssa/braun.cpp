@@ -38,11 +38,15 @@ class OnTheFlyVersions {
 
   void enter_block(BlockId b) { block_ = b; }
   Operand read(Reg variable) {
+    if (has_given_up()) return Operand::undef(function_.type(variable));
     Operand value = read_in(block_, variable);
     complete_pending();
     return phis_.resolve(value);
   }
   void write(Reg variable, Operand value) { versions_.set(block_, variable, value); }
+
+  // Too many phis: what is read no longer matters.
+  bool has_given_up() const { return phis_.size() > limit_; }
 
   // The block is translated: it may have been the last one that a successor waited for.
   void leave_block() {
@@ -115,7 +119,7 @@ class OnTheFlyVersions {
   }
 
   void complete_pending() {
-    while (!pending_.empty()) {
+    while (!pending_.empty() && !has_given_up()) {
       uint32_t phi = pending_.back();
       pending_.pop_back();
       Reg variable = phis_[phi].variable;
@@ -126,10 +130,14 @@ class OnTheFlyVersions {
     }
   }
 
+  static constexpr uint64_t kPhisAtLeast = 100'000;
+  static constexpr uint64_t kPhisPerInst = 16;
+
   const Function& function_;
   const Cfg& cfg_;
   const Order& order_;
   PhiGraph& phis_;
+  const uint64_t limit_ = kPhisAtLeast + kPhisPerInst * uint64_t{function_.num_insts()};
   BlockId block_;
   VersionTable versions_;
   std::vector<uint32_t> unfilled_;                 // by BlockId: predecessors still to be translated
@@ -151,10 +159,9 @@ class OnTheFly {
         translator_(function, options, names_, versions_) {}
 
   bool run(Counters& counters) {
-    const uint64_t limit = kPhisAtLeast + kPhisPerInst * uint64_t{function_.num_insts()};
     for (BlockId b : order_.reverse_post_order()) {
       translate(b);
-      if (phis_.size() > limit) return false;
+      if (versions_.has_given_up()) return false;
     }
     for (BlockId b : function_.layout()) {
       if (!order_.is_reachable(b)) translate(b);
@@ -174,9 +181,6 @@ class OnTheFly {
   }
 
  private:
-  static constexpr uint64_t kPhisAtLeast = 100'000;
-  static constexpr uint64_t kPhisPerInst = 16;
-
   void translate(BlockId b) {
     versions_.enter_block(b);
     if (b == function_.entry()) {

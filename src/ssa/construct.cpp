@@ -34,7 +34,7 @@ void construct_in_steps(Function& function, Analyses& analyses, const ConstructO
   ssa::Variables variables(function, dominators);
   clock.end("variables");
 
-  ssa::PhiSites sites = ssa::place_phis(variables, analyses, options, counters);
+  std::vector<ssa::PhiSite> sites = ssa::place_phis(variables, analyses, options, counters);
   clock.end("placement");
 
   ssa::ArgumentSlots slots(cfg);
@@ -45,7 +45,7 @@ void construct_in_steps(Function& function, Analyses& analyses, const ConstructO
     clock.end("pruning");
   }
 
-  ssa::rename(function, analyses, options, sites, slots, counters);
+  ssa::rename(function, analyses, options, ssa::PhiSites(cfg.num_blocks(), sites), slots, counters);
   clock.end("renaming");
 }
 

@@ -61,23 +61,24 @@ void PhiGraph::try_replace(uint32_t phi, Operand undef) {
 
 void PhiGraph::replace(uint32_t phi, Operand value) {
   replacement_[phi] = value;
-  for (uint32_t i = first_reader_[phi]; i != kNone; i = readers_[i].next) {
-    if (readers_[i].phi != phi) again_.push_back(readers_[i].phi);
+  // Its readers may be trivial now; they read the other value. Those that are replaced are of no interest any
+  // more: kept, they would be walked again with every replacement to come.
+  for (uint32_t i = first_reader_[phi], next; i != kNone; i = next) {
+    next = readers_[i].next;
+    uint32_t reader = readers_[i].phi;
+    if (is_replaced(reader)) continue;
+    again_.push_back(reader);
+    if (is_phi(value)) append_reader(PhiGraph::phi(value), i);
   }
-  if (!is_phi(value) || first_reader_[phi] == kNone) return;
-  // They read that one now.
-  uint32_t other = PhiGraph::phi(value);
-  if (first_reader_[other] == kNone) {
-    first_reader_[other] = first_reader_[phi];
-  } else {
-    readers_[last_reader_[other]].next = first_reader_[phi];
-  }
-  last_reader_[other] = last_reader_[phi];
 }
 
 void PhiGraph::add_reader(uint32_t phi, uint32_t reader) {
-  uint32_t entry = static_cast<uint32_t>(readers_.size());
   readers_.push_back({reader, kNone});
+  append_reader(phi, static_cast<uint32_t>(readers_.size()) - 1);
+}
+
+void PhiGraph::append_reader(uint32_t phi, uint32_t entry) {
+  readers_[entry].next = kNone;
   if (first_reader_[phi] == kNone) {
     first_reader_[phi] = entry;
   } else {

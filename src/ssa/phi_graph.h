@@ -53,6 +53,7 @@ class PhiGraph {
   void try_replace(uint32_t phi, Operand undef);
   void replace(uint32_t phi, Operand value);
   void add_reader(uint32_t phi, uint32_t reader);
+  void append_reader(uint32_t phi, uint32_t entry);
   std::vector<std::vector<uint32_t>> components(std::span<const uint32_t> phis);
 
   std::vector<Phi> phis_;

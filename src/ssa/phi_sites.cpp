@@ -25,25 +25,12 @@ ArgumentSlots::ArgumentSlots(const Cfg& cfg) : start_(cfg.num_blocks() + 1), cou
       [&](BlockId from, BlockId to, uint32_t index) { slots_[next[from.index()]++] = {to, index}; });
 }
 
-PhiSites::PhiSites(uint32_t num_blocks, std::span<const Site> sites)
+PhiSites::PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites)
     : start_(num_blocks + 1), variables_(sites.size()) {
-  for (Site site : sites) ++start_[site.block.index() + 1];
+  for (PhiSite site : sites) ++start_[site.block.index() + 1];
   for (uint32_t b = 0; b < num_blocks; ++b) start_[b + 1] += start_[b];
   std::vector<uint32_t> next(start_.begin(), start_.end() - 1);
-  for (Site site : sites) variables_[next[site.block.index()]++] = site.variable;
-}
-
-void PhiSites::filter(const std::vector<bool>& keep) {
-  uint32_t kept = 0, from = 0;
-  for (size_t b = 0; b + 1 < start_.size(); ++b) {
-    uint32_t last = start_[b + 1];
-    start_[b] = kept;
-    for (; from < last; ++from) {
-      if (keep[from]) variables_[kept++] = variables_[from];
-    }
-  }
-  start_.back() = kept;
-  variables_.resize(kept);
+  for (PhiSite site : sites) variables_[next[site.block.index()]++] = site.variable;
 }
 
 namespace {
@@ -71,17 +58,17 @@ std::vector<Reg> variables_to_place(const Variables& variables, const ConstructO
 
 }  // namespace
 
-PhiSites place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
-                    Counters& counters) {
+std::vector<PhiSite> place_phis(const Variables& variables, Analyses& analyses,
+                                const ConstructOptions& options, Counters& counters) {
   std::unique_ptr<PhiPlacement> placement = make_phi_placement(*options.place, analyses);
   JoinSets joins(*placement, analyses.dominators(), options.share);
-  std::vector<PhiSites::Site> sites;
+  std::vector<PhiSite> sites;
   for (Reg variable : variables_to_place(variables, options)) {
     for (BlockId b : joins.of(variables.definitions(variable))) sites.push_back({variable, b});
   }
   if (options.share) {
     // Back into the order in which they come without sharing.
-    std::sort(sites.begin(), sites.end(), [](const PhiSites::Site& a, const PhiSites::Site& b) {
+    std::sort(sites.begin(), sites.end(), [](const PhiSite& a, const PhiSite& b) {
       return std::pair(a.variable, a.block) < std::pair(b.variable, b.block);
     });
   }
@@ -90,7 +77,20 @@ PhiSites place_phis(const Variables& variables, Analyses& analyses, const Constr
   counters.add("worklists avoided", joins.avoided());
   counters.add("worklist elements", placement->elements());
   counters.add("worklist elements saved", joins.elements_saved());
-  return PhiSites(analyses.cfg().num_blocks(), sites);
+  return sites;
+}
+
+void prune(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
+           const Dominators& dominators, const ArgumentSlots& slots) {
+  // What the walk would cost, against what there is in any case.
+  constexpr uint64_t kFew = 4;
+  uint64_t arguments = 0;
+  for (PhiSite site : sites) arguments += slots.count(site.block);
+  if (arguments <= kFew * sites.size()) {
+    prune_by_walk(sites, variables, dominators, slots, cfg.num_blocks());
+  } else {
+    prune_by_search(sites, variables, cfg, dominators);
+  }
 }
 
 }  // namespace psi::ssa

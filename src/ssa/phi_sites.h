@@ -32,14 +32,16 @@ class ArgumentSlots {
   std::vector<uint32_t> count_;  // by BlockId
 };
 
+// A phi for this variable in this block.
+struct PhiSite {
+  Reg variable;
+  BlockId block;
+};
+
+// The same by block, in the order of variables.
 class PhiSites {
  public:
-  struct Site {
-    Reg variable;
-    BlockId block;
-  };
-  // Sites in any order of blocks, by variable.
-  PhiSites(uint32_t num_blocks, std::span<const Site> sites);
+  PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites);
 
   // The variables that have a phi in this block, and the numbers of these sites.
   std::span<const Reg> variables(BlockId b) const {
@@ -48,20 +50,24 @@ class PhiSites {
   uint32_t first(BlockId b) const { return start_[b.index()]; }
   uint32_t size() const { return static_cast<uint32_t>(variables_.size()); }
 
-  // Drops the sites that are not kept.
-  void filter(const std::vector<bool>& keep);
-
  private:
   std::vector<uint32_t> start_;  // by BlockId, and one more
   std::vector<Reg> variables_;
 };
 
-// Places the phis of every variable, minimal or semi-pruned.
-PhiSites place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
-                    Counters& counters);
+// Places the phis of every variable, minimal or semi-pruned. Sorted by variable.
+std::vector<PhiSite> place_phis(const Variables& variables, Analyses& analyses,
+                                const ConstructOptions& options, Counters& counters);
 
-// Drops the sites at which the variable is not read later.
-void prune(PhiSites& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
-           const ArgumentSlots& slots);
+// Drops the sites at which the variable is not read later. They must be sorted by variable, and be all joins
+// of each variable that has any; those that are left are sorted by variable in each block.
+void prune(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
+           const Dominators& dominators, const ArgumentSlots& slots);
+// In two ways: the first is fast where joins have few predecessors, the second costs nothing for dead joins,
+// however many predecessors they have.
+void prune_by_walk(std::vector<PhiSite>& sites, const Variables& variables, const Dominators& dominators,
+                   const ArgumentSlots& slots, uint32_t num_blocks);
+void prune_by_search(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
+                     const Dominators& dominators);
 
 }  // namespace psi::ssa

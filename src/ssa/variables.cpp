@@ -1,5 +1,7 @@
 #include "ssa/variables.h"
 
+#include <algorithm>
+
 namespace psi::ssa {
 
 Variables::Variables(const Function& function, const Dominators& dominators)
@@ -14,7 +16,8 @@ Variables::Variables(const Function& function, const Dominators& dominators)
     defined_.start.push_back(static_cast<uint32_t>(defined_.variables.size()));
     exposed_.start.push_back(static_cast<uint32_t>(exposed_.variables.size()));
   }
-  sort_definitions();
+  definitions_ = turn(defined_);
+  exposures_ = turn(exposed_);
   last_defined_ = {};
   last_exposed_ = {};
 }
@@ -52,19 +55,21 @@ void Variables::scan_block(const Function& function, BlockId b) {
   }
 }
 
-void Variables::sort_definitions() {
-  definition_start_.resize(size() + 1);
-  auto for_each_definition = [&](auto visit) {
-    for (size_t n = 1; n < dominators_.preorder().size(); ++n) {
-      BlockId b = dominators_.preorder()[n];
-      for (Reg variable : defined_in(b)) visit(variable, b);
-    }
-  };
-  for_each_definition([&](Reg variable, BlockId) { ++definition_start_[variable.index() + 1]; });
-  for (uint32_t v = 0; v < size(); ++v) definition_start_[v + 1] += definition_start_[v];
-  definitions_.resize(definition_start_[size()]);
-  std::vector<uint32_t> next(definition_start_.begin(), definition_start_.end() - 1);
-  for_each_definition([&](Reg variable, BlockId b) { definitions_[next[variable.index()]++] = b; });
+// The same pairs by variable, without those of the entry block.
+Variables::ByVariable Variables::turn(const ByBlock& lists) const {
+  ByVariable result;
+  result.start.resize(size() + 1);
+  for (size_t i = lists.start[std::min<size_t>(1, lists.start.size() - 1)]; i < lists.variables.size(); ++i) {
+    ++result.start[lists.variables[i].index() + 1];
+  }
+  for (uint32_t v = 0; v < size(); ++v) result.start[v + 1] += result.start[v];
+  result.blocks.resize(result.start[size()]);
+  std::vector<uint32_t> next(result.start.begin(), result.start.end() - 1);
+  for (size_t n = 1; n < dominators_.preorder().size(); ++n) {
+    BlockId b = dominators_.preorder()[n];
+    for (Reg variable : of_block(lists, b)) result.blocks[next[variable.index()]++] = b;
+  }
+  return result;
 }
 
 }  // namespace psi::ssa

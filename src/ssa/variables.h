@@ -24,10 +24,9 @@ class Variables {
   bool is_nonlocal(Reg variable) const { return is_nonlocal_[variable.index()]; }
   // The blocks that define a variable in preorder of the dominator tree, without the entry block, whose
   // dominance frontier is empty.
-  std::span<const BlockId> definitions(Reg variable) const {
-    uint32_t first = definition_start_[variable.index()];
-    return std::span(definitions_).subspan(first, definition_start_[variable.index() + 1] - first);
-  }
+  std::span<const BlockId> definitions(Reg variable) const { return of_variable(definitions_, variable); }
+  // Likewise the blocks that read it before they define it.
+  std::span<const BlockId> exposures(Reg variable) const { return of_variable(exposures_, variable); }
 
  private:
   struct ByBlock {
@@ -39,15 +38,24 @@ class Variables {
     uint32_t n = dominators_.pre_number(b);
     return std::span(lists.variables).subspan(lists.start[n], lists.start[n + 1] - lists.start[n]);
   }
+  struct ByVariable {
+    std::vector<uint32_t> start;  // by Reg, and one more
+    std::vector<BlockId> blocks;
+  };
+
+  static std::span<const BlockId> of_variable(const ByVariable& lists, Reg variable) {
+    uint32_t first = lists.start[variable.index()];
+    return std::span(lists.blocks).subspan(first, lists.start[variable.index() + 1] - first);
+  }
   void scan_block(const Function& function, BlockId b);
-  void sort_definitions();
+  ByVariable turn(const ByBlock& lists) const;
 
   const Dominators& dominators_;
   ByBlock defined_;
   ByBlock exposed_;
-  std::vector<bool> is_nonlocal_;           // by Reg
-  std::vector<uint32_t> definition_start_;  // by Reg, and one more
-  std::vector<BlockId> definitions_;
+  ByVariable definitions_;
+  ByVariable exposures_;
+  std::vector<bool> is_nonlocal_;  // by Reg
 
   // While scanning, by Reg: the last block that defined it, and that read it first.
   std::vector<BlockId> last_defined_;

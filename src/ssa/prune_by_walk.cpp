@@ -1,9 +1,9 @@
 // Keeps the phis whose value is read, directly or through other phis.
 //
 // What the usual liveness analysis would say, without a set of variables for each block: one walk over the
-// dominator tree, as for renaming, knows at every block which site, if any, a variable has its value from. A
-// block that reads the variable first makes that site live; an edge to another site hands it on. Linear in
-// the number of sites' arguments.
+// dominator tree, as for renaming, knows at every block which phi, if any, a variable has its value from. A
+// block that reads the variable first makes that phi live; an edge to a join hands it on. Linear in the
+// number of arguments of all phis, dead ones included.
 
 #include "ssa/phi_sites.h"
 
@@ -12,16 +12,25 @@ namespace {
 
 class Pruning {
  public:
-  Pruning(PhiSites& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
-          const ArgumentSlots& slots)
-      : sites_(sites), variables_(variables), cfg_(cfg), dominators_(dominators), slots_(slots) {}
+  Pruning(std::span<const PhiSite> sites, const Variables& variables, const Dominators& dominators,
+          const ArgumentSlots& slots, uint32_t num_blocks)
+      : num_blocks_(num_blocks),
+        sites_(num_blocks, sites),
+        variables_(variables),
+        dominators_(dominators),
+        slots_(slots) {}
 
-  void run() {
-    if (sites_.size() == 0) return;
+  std::vector<PhiSite> run() {
     number_arguments();
     walk();
     spread();
-    sites_.filter(live_);
+    std::vector<PhiSite> kept;
+    for (uint32_t b = 0, site = 0; b < num_blocks_; ++b) {
+      for (Reg variable : sites_.variables(BlockId(b))) {
+        if (live_[site++]) kept.push_back({variable, BlockId(b)});
+      }
+    }
+    return kept;
   }
 
  private:
@@ -30,7 +39,7 @@ class Pruning {
   void number_arguments() {
     live_.resize(sites_.size());
     argument_start_.push_back(0);
-    for (uint32_t i = 0; i < cfg_.num_blocks(); ++i) {
+    for (uint32_t i = 0; i < num_blocks_; ++i) {
       uint64_t num_slots = slots_.count(BlockId(i));
       for (size_t k = sites_.variables(BlockId(i)).size(); k > 0; --k) {
         argument_start_.push_back(argument_start_.back() + num_slots);
@@ -95,9 +104,9 @@ class Pruning {
     uint32_t site;
   };
 
-  PhiSites& sites_;
+  const uint32_t num_blocks_;
+  const PhiSites sites_;
   const Variables& variables_;
-  const Cfg& cfg_;
   const Dominators& dominators_;
   const ArgumentSlots& slots_;
   std::vector<uint64_t> argument_start_;  // by site, and one more
@@ -110,9 +119,9 @@ class Pruning {
 
 }  // namespace
 
-void prune(PhiSites& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
-           const ArgumentSlots& slots) {
-  Pruning(sites, variables, cfg, dominators, slots).run();
+void prune_by_walk(std::vector<PhiSite>& sites, const Variables& variables, const Dominators& dominators,
+                   const ArgumentSlots& slots, uint32_t num_blocks) {
+  sites = Pruning(sites, variables, dominators, slots, num_blocks).run();
 }
 
 }  // namespace psi::ssa
