@@ -23,19 +23,47 @@ enum class PlacementAlgorithm : uint8_t {
 std::string_view placement_name(PlacementAlgorithm algorithm);
 std::optional<PlacementAlgorithm> placement_from_name(std::string_view name);
 
+// A set of blocks that is emptied in constant time.
+class BlockSet {
+ public:
+  explicit BlockSet(uint32_t num_blocks) : stamp_(num_blocks) {}
+
+  void clear() {
+    if (++now_ != 0) return;
+    stamp_.assign(stamp_.size(), 0);
+    now_ = 1;
+  }
+  bool contains(BlockId b) const { return stamp_[b.index()] == now_; }
+  // False if it was there already.
+  bool insert(BlockId b) {
+    if (contains(b)) return false;
+    stamp_[b.index()] = now_;
+    return true;
+  }
+
+ private:
+  uint32_t now_ = 1;
+  std::vector<uint32_t> stamp_;  // by BlockId
+};
+
 class PhiPlacement {
  public:
   virtual ~PhiPlacement() = default;
 
   // Appends to `joins` the iterated dominance frontier of these blocks, each once, in an order that depends
   // on the algorithm but is always the same. Unreachable blocks have no frontier. A block may be given twice.
-  virtual void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) = 0;
+  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) {
+    place(definitions, nullptr, joins);
+  }
+  // Only those of these blocks, if there is a set: where the variable is live, say.
+  virtual void place(std::span<const BlockId> definitions, const BlockSet* within,
+                     std::vector<BlockId>& joins) = 0;
 
   // How many blocks went through the worklists of all calls so far.
   uint64_t elements() const { return elements_; }
 
-  // What an algorithm does, for those who want to see it: it takes a block (Cytron and Ferrante: the children of
-  // a block), or, while it has that, finds a join.
+  // What an algorithm does, for those who want to see it: it takes a block (Cytron and Ferrante: the children
+  // of a block), or, while it has that, finds a join.
   struct Step {
     BlockId taken;
     BlockId join;  // or none

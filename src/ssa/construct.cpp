@@ -34,14 +34,16 @@ void construct_in_steps(Function& function, Analyses& analyses, const ConstructO
   ssa::Variables variables(function, dominators);
   clock.end("variables");
 
-  std::vector<ssa::PhiSite> sites = ssa::place_phis(variables, analyses, options, counters);
+  ssa::Placement placement = ssa::place_phis(variables, analyses, options, counters);
   clock.end("placement");
 
   ssa::ArgumentSlots slots(cfg);
+  std::vector<ssa::PhiSite>& sites = placement.joins;
   if (options.flavour == Flavour::Pruned) {
     uint64_t placed = sites.size();
     ssa::prune(sites, variables, cfg, dominators, slots);
     counters.add("phis pruned", placed - sites.size());
+    sites.insert(sites.end(), placement.live.begin(), placement.live.end());
     clock.end("pruning");
   }
 

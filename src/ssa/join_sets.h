@@ -17,6 +17,11 @@ class JoinSets {
   // The iterated dominance frontier of these blocks, which are in preorder of the dominator tree, each once
   // and not empty. The result is valid until the next call.
   std::span<const BlockId> of(std::span<const BlockId> definitions);
+  // Adds those of these blocks to `joins`; not shared.
+  void of(std::span<const BlockId> definitions, const BlockSet& within, std::vector<BlockId>& joins) {
+    ++run_;
+    placement_.place(definitions, &within, joins);
+  }
 
   // Worklists run, of which some on part of a set only; and not run at all, as an equal set had been seen.
   uint64_t run() const { return run_; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ssa/join_sets.h"
+#include "ssa/live_range.h"
 
 namespace psi::ssa {
 
@@ -31,6 +32,10 @@ PhiSites::PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites)
   for (uint32_t b = 0; b < num_blocks; ++b) start_[b + 1] += start_[b];
   std::vector<uint32_t> next(start_.begin(), start_.end() - 1);
   for (PhiSite site : sites) variables_[next[site.block.index()]++] = site.variable;
+  for (uint32_t b = 0; b < num_blocks; ++b) {
+    auto first = variables_.begin() + start_[b], last = variables_.begin() + start_[b + 1];
+    if (!std::is_sorted(first, last)) std::sort(first, last);
+  }
 }
 
 namespace {
@@ -58,26 +63,41 @@ std::vector<Reg> variables_to_place(const Variables& variables, const ConstructO
 
 }  // namespace
 
-std::vector<PhiSite> place_phis(const Variables& variables, Analyses& analyses,
-                                const ConstructOptions& options, Counters& counters) {
+Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
+                     Counters& counters) {
   std::unique_ptr<PhiPlacement> placement = make_phi_placement(*options.place, analyses);
   JoinSets joins(*placement, analyses.dominators(), options.share);
-  std::vector<PhiSite> sites;
+  // A variable's range is its own: those who share have no use for it.
+  bool use_ranges = options.flavour == Flavour::Pruned && !options.share;
+  LiveRange range(variables, analyses.cfg(), analyses.dominators());
+  uint64_t ranges_without_joins = 0;
+  std::vector<BlockId> found;
+  Placement result;
   for (Reg variable : variables_to_place(variables, options)) {
-    for (BlockId b : joins.of(variables.definitions(variable))) sites.push_back({variable, b});
+    if (use_ranges && range.find(variable)) {
+      if (!range.has_join()) {
+        ++ranges_without_joins;
+        continue;
+      }
+      found.clear();
+      joins.of(variables.definitions(variable), range.blocks(), found);
+      for (BlockId b : found) result.live.push_back({variable, b});
+    } else {
+      for (BlockId b : joins.of(variables.definitions(variable))) result.joins.push_back({variable, b});
+    }
   }
   if (options.share) {
-    // Back into the order in which they come without sharing.
-    std::sort(sites.begin(), sites.end(), [](const PhiSite& a, const PhiSite& b) {
+    std::sort(result.joins.begin(), result.joins.end(), [](const PhiSite& a, const PhiSite& b) {
       return std::pair(a.variable, a.block) < std::pair(b.variable, b.block);
     });
   }
+  counters.add("variables without joins", ranges_without_joins);
   counters.add("worklists run", joins.run());
   counters.add("worklists shortened", joins.shortened());
   counters.add("worklists avoided", joins.avoided());
   counters.add("worklist elements", placement->elements());
   counters.add("worklist elements saved", joins.elements_saved());
-  return sites;
+  return result;
 }
 
 void prune(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,

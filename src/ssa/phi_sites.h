@@ -41,6 +41,7 @@ struct PhiSite {
 // The same by block, in the order of variables.
 class PhiSites {
  public:
+  // From sites in any order.
   PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites);
 
   // The variables that have a phi in this block, and the numbers of these sites.
@@ -55,9 +56,13 @@ class PhiSites {
   std::vector<Reg> variables_;
 };
 
-// Places the phis of every variable, minimal or semi-pruned. Sorted by variable.
-std::vector<PhiSite> place_phis(const Variables& variables, Analyses& analyses,
-                                const ConstructOptions& options, Counters& counters);
+// Where the phis of all variables go, sorted by variable.
+struct Placement {
+  std::vector<PhiSite> live;   // known to be of use
+  std::vector<PhiSite> joins;  // minimal or semi-pruned
+};
+Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
+                     Counters& counters);
 
 // Drops the sites at which the variable is not read later. They must be sorted by variable, and be all joins
 // of each variable that has any; those that are left are sorted by variable in each block.

@@ -19,7 +19,10 @@ class AdtPlacement : public PhiPlacement {
         marked_(analyses.cfg().num_blocks()),
         placed_(analyses.cfg().num_blocks()) {}
 
-  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+  using PhiPlacement::place;
+  void place(std::span<const BlockId> definitions, const BlockSet* within,
+             std::vector<BlockId>& joins) override {
+    within_ = within;
     marked_.clear();
     placed_.clear();
     for (BlockId b : definitions) {
@@ -44,7 +47,7 @@ class AdtPlacement : public PhiPlacement {
       work_.pop_back();
       for (BlockId join : tree_.list(b)) {
         if (dominators_.level(dominators_.idom(join)) >= level) break;
-        if (!placed_.insert(join)) continue;
+        if ((within_ && !within_->contains(join)) || !placed_.insert(join)) continue;
         joins.push_back(join);
         find(root, join);
         add(join);
@@ -59,6 +62,7 @@ class AdtPlacement : public PhiPlacement {
 
   const Dominators& dominators_;
   const AugmentedTree& tree_;
+  const BlockSet* within_ = nullptr;
   DeepestFirst roots_;
   BlockSet marked_;  // definitions and phis
   BlockSet placed_;

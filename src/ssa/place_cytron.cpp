@@ -17,7 +17,10 @@ class CytronPlacement : public PhiPlacement {
         work_set_(analyses.cfg().num_blocks()),
         placed_(analyses.cfg().num_blocks()) {}
 
-  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+  using PhiPlacement::place;
+  void place(std::span<const BlockId> definitions, const BlockSet* within,
+             std::vector<BlockId>& joins) override {
+    within_ = within;
     work_set_.clear();
     placed_.clear();
     for (BlockId b : definitions) add(b);
@@ -26,7 +29,7 @@ class CytronPlacement : public PhiPlacement {
       work_.pop_back();
       take(b);
       for (BlockId join : frontiers_.of(b)) {
-        if (!placed_.insert(join)) continue;
+        if ((within_ && !within_->contains(join)) || !placed_.insert(join)) continue;
         joins.push_back(join);
         find(b, join);
         add(join);
@@ -42,6 +45,7 @@ class CytronPlacement : public PhiPlacement {
   }
 
   const DominanceFrontiers& frontiers_;
+  const BlockSet* within_ = nullptr;
   BlockSet work_set_;  // all that were ever in the worklist
   BlockSet placed_;
   std::vector<BlockId> work_;

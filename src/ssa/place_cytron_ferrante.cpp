@@ -36,7 +36,9 @@ class CytronFerrantePlacement : public PhiPlacement {
     on_path_.resize(size_);
   }
 
-  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+  using PhiPlacement::place;
+  void place(std::span<const BlockId> definitions, const BlockSet* within,
+             std::vector<BlockId>& joins) override {
     std::fill(defined_.begin(), defined_.end(), false);
     std::fill(placed_.begin(), placed_.end(), false);
     for (uint32_t v = 0; v < size_; ++v) up_[v] = v;
@@ -54,7 +56,8 @@ class CytronFerrantePlacement : public PhiPlacement {
     }
     elements_ += group_members_.size();
     for (uint32_t v = 0; v < size_; ++v) {
-      if (placed_[v]) joins.push_back(dominators_.preorder()[v]);
+      BlockId b = dominators_.preorder()[v];
+      if (placed_[v] && (!within || within->contains(b))) joins.push_back(b);
     }
   }
 

@@ -23,7 +23,10 @@ class DjGraphPlacement : public PhiPlacement {
         visited_(analyses.cfg().num_blocks()),
         placed_(analyses.cfg().num_blocks()) {}
 
-  void place(std::span<const BlockId> definitions, std::vector<BlockId>& joins) override {
+  using PhiPlacement::place;
+  void place(std::span<const BlockId> definitions, const BlockSet* within,
+             std::vector<BlockId>& joins) override {
+    within_ = within;
     in_roots_.clear();
     visited_.clear();
     placed_.clear();
@@ -49,7 +52,8 @@ class DjGraphPlacement : public PhiPlacement {
       BlockId b = work_.back();
       work_.pop_back();
       for (BlockId join : graph_.join_edges(b)) {
-        if (dominators_.level(join) > level || !placed_.insert(join)) continue;
+        if (dominators_.level(join) > level || (within_ && !within_->contains(join)) || !placed_.insert(join))
+          continue;
         joins.push_back(join);
         find(root, join);
         add(join);
@@ -62,6 +66,7 @@ class DjGraphPlacement : public PhiPlacement {
 
   const Dominators& dominators_;
   const DjGraph& graph_;
+  const BlockSet* within_ = nullptr;
   DeepestFirst roots_;
   BlockSet in_roots_;  // all that ever were
   BlockSet visited_;

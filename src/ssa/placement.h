@@ -12,29 +12,6 @@ std::unique_ptr<PhiPlacement> make_dj_graph_placement(Analyses& analyses);
 std::unique_ptr<PhiPlacement> make_cytron_placement(Analyses& analyses);
 std::unique_ptr<PhiPlacement> make_cytron_ferrante_placement(Analyses& analyses);
 
-// A set of blocks that is emptied in constant time.
-class BlockSet {
- public:
-  explicit BlockSet(uint32_t num_blocks) : stamp_(num_blocks) {}
-
-  void clear() {
-    if (++now_ != 0) return;
-    stamp_.assign(stamp_.size(), 0);
-    now_ = 1;
-  }
-  bool contains(BlockId b) const { return stamp_[b.index()] == now_; }
-  // False if it was there already.
-  bool insert(BlockId b) {
-    if (contains(b)) return false;
-    stamp_[b.index()] = now_;
-    return true;
-  }
-
- private:
-  uint32_t now_ = 1;
-  std::vector<uint32_t> stamp_;  // by BlockId
-};
-
 // The blocks still to be looked at, the deepest in the dominator tree first; among equals the one with the
 // largest preorder number, so that the order is always the same. A heap rather than an array of levels: a
 // tree may be 100,000 levels deep, and a function may have as many variables.
