@@ -63,8 +63,6 @@ constexpr Limit kLimits[] = {
     {"ladder", "cytron", 10'000, "the frontiers are quadratic"},
     {"ladder", "iterative", 100'000, kDeepMeetings},
     {"chain", "iterative", 100'000, kDeepMeetings},
-    {"checks", "dj-graph", 10'000, kWholeGraph},
-    {"checks", "cytron-ferrante", 10'000, kWholeGraph},
     {"checks", "iterative", 100'000, kDeepMeetings},
     {"variables", "dj-graph", 100'000, kWholeGraph},
     {"variables", "cytron-ferrante", 100'000, kWholeGraph},
