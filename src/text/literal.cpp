@@ -45,6 +45,12 @@ FloatText float_from_text(std::string_view text, Type type, uint64_t& bits) {
   return type == Type::f32 ? convert<float, uint32_t>(text, bits) : convert<double, uint64_t>(text, bits);
 }
 
+bool is_written_as_bits(Type type, uint64_t bits) {
+  if (!is_float(type) || bits == quiet_nan(type)) return false;
+  return type == Type::f32 ? std::isnan(std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                           : std::isnan(std::bit_cast<double>(bits));
+}
+
 void append_literal(std::string& out, Type type, uint64_t bits) {
   if (type == Type::i1) {
     out += bits ? "true" : "false";

@@ -248,10 +248,16 @@ class Printer {
     std::span<const Operand> operands = function_->operands(inst);
     size_t first = inst.format() == Format::Move ? 0 : 1;
     size_t step = inst.is_phi() || inst.is_psi() ? 2 : 1;
+    bool tells = false;
     for (size_t i = first; i < operands.size(); i += step) {
-      if (operands[i].is_reg() && (known_.empty() || known_[operands[i].reg().index()])) return true;
+      Operand operand = operands[i];
+      if (operand.is_literal() &&
+          is_written_as_bits(operand.literal_type(), function_->literal_bits(operand))) {
+        return false;
+      }
+      tells |= operand.is_reg() && (known_.empty() || known_[operand.reg().index()]);
     }
-    return false;
+    return tells;
   }
 
   void operands(const Inst& inst) {
