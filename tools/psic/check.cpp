@@ -30,13 +30,15 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "Parse and verify files; silent if they are right");
   auto files = std::make_shared<std::vector<std::string>>();
   auto stats = std::make_shared<bool>(false);
-  command->add_option("FILE", *files, "Files in psic's textual form")->required();
+  auto load_options = std::make_shared<LoadOptions>();
+  command->add_option("FILE", *files, "Files in psic's textual form, LLVM IR or C")->required();
+  add_load_options(*command, *load_options);
   command->add_flag("--stats", *stats, "Print how large they are, in the text and in memory");
   command->callback([=, &action] {
     action = [=] {
       int code = kFine;
       for (const std::string& file : *files) {
-        std::unique_ptr<Loaded> loaded = load(file);
+        std::unique_ptr<Loaded> loaded = load(file, *load_options);
         if (!loaded) code = kBadInput;
         if (loaded && *stats) print_stats(*loaded);
       }

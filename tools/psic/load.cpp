@@ -6,7 +6,16 @@
 
 namespace psic {
 
-std::unique_ptr<Loaded> load(const std::string& path, bool verify) {
+void add_load_options(CLI::App& command, LoadOptions& options) {
+  command
+      .add_option("--import", options.import, "LLVM IR: as it is, or with stack slots and phis as registers")
+      ->check(CLI::IsMember({"ssa", "plain"}))
+      ->capture_default_str();
+  command.add_option("--clang-flags", options.clang_flags, "C: what to tell clang besides")
+      ->type_name("FLAGS");
+}
+
+std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options) {
   auto loaded = std::make_unique<Loaded>();
   loaded->path = path == "-" ? "<stdin>" : path;
   std::optional<std::string> text = read_file(path);
@@ -14,16 +23,31 @@ std::unique_ptr<Loaded> load(const std::string& path, bool verify) {
   loaded->text = std::move(*text);
 
   psi::Diagnostics diagnostics;
-  std::optional<psi::Module> module = psi::parse(loaded->text, diagnostics, &loaded->map);
-  if (module) {
-    loaded->module = std::move(*module);
-    psi::VerifyOptions options;
-    options.map = &loaded->map;
-    if (!verify || psi::verify(loaded->module, diagnostics, options)) return loaded;
+  psi::VerifyOptions verify_options;
+  bool is_llvm = is_llvm_input(path, loaded->text);
+  if (is_llvm) {
+    if (!load_llvm(*loaded, options)) return nullptr;
+  } else {
+    std::optional<psi::Module> module = psi::parse(loaded->text, diagnostics, &loaded->map);
+    if (module) loaded->module = std::move(*module);
+    verify_options.map = &loaded->map;
   }
+  if (!diagnostics.has_errors() &&
+      (!options.verify || psi::verify(loaded->module, diagnostics, verify_options))) {
+    return loaded;
+  }
+  if (is_llvm) report_bug("the imported module does not verify");
   fmt::print(stderr, "{}",
-             psi::render(diagnostics, loaded->path, loaded->text, colour_wanted(STDERR_FILENO)));
+             psi::render(diagnostics, loaded->path, is_llvm ? std::string_view() : loaded->text,
+                         colour_wanted(STDERR_FILENO)));
   return nullptr;
+}
+
+bool write_module(const Loaded& loaded, const std::string& path, bool export_all) {
+  if (!is_llvm_path(path)) return write_file(path, psi::print(loaded.module));
+  if (loaded.llvm) return write_llvm(loaded, path, export_all);
+  error(fmt::format("{}: only what was LLVM IR or C can be written as LLVM IR", path));
+  return false;
 }
 
 std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list) {

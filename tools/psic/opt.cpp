@@ -15,6 +15,8 @@ struct OptOptions {
   std::string output = "-";
   std::string stats = "off";
   bool time = false;
+  LoadOptions load;
+  bool export_all = false;
   psi::PipelineOptions pipeline;
 };
 
@@ -33,7 +35,7 @@ int opt(OptOptions& options) {
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
   }
-  std::unique_ptr<Loaded> loaded = load(options.file);
+  std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
 
   options.pipeline.dump = [](std::string_view text) { fmt::print(stderr, "{}", text); };
@@ -48,7 +50,7 @@ int opt(OptOptions& options) {
   if (options.stats == "text") fmt::print(stderr, "{}", psi::counters_as_text(result));
   if (options.stats == "json") fmt::print(stderr, "{}", psi::counters_as_json(result));
   if (options.time) fmt::print(stderr, "{}", psi::times_as_text(result));
-  return write_file(options.output, psi::print(loaded->module)) ? kFine : kBadInput;
+  return write_module(*loaded, options.output, options.export_all) ? kFine : kBadInput;
 }
 
 }  // namespace
@@ -60,7 +62,13 @@ void add_opt(CLI::App& app, Action& action) {
   command
       ->add_option("--passes", options->passes, "What to run: pass,pass(option=value),...; see 'psic passes'")
       ->type_name("LIST");
-  command->add_option("-o,--output", options->output, "Where to write the result")->type_name("FILE");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Where to write the result; as LLVM IR if the name ends in .ll or .bc")
+      ->type_name("FILE");
+  add_load_options(*command, options->load);
+  command->add_flag("--export-all", options->export_all,
+                    "LLVM IR: also write anew the functions that no pass has changed");
   command
       ->add_flag("--stats{text}", options->stats,
                  "Print what the passes counted, on standard error; --stats=json for JSON")

@@ -13,6 +13,7 @@ struct PhisOptions {
   std::string variable;
   std::string place = "adt";
   std::string output = "-";
+  LoadOptions load;
 };
 
 // Is it one to look at? If not, `why` says so.
@@ -34,7 +35,7 @@ bool is_wanted(const PhisOptions& options, const psi::Module& module, const psi:
 }
 
 int phis(PhisOptions& options) {
-  std::unique_ptr<Loaded> loaded = load(options.file);
+  std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
   if (options.variable.starts_with('%')) options.variable.erase(0, 1);
   const psi::Module& module = loaded->module;
@@ -71,6 +72,7 @@ void add_phis(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"adt", "dj-graph", "cytron", "cytron-ferrante"}))
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
+  add_load_options(*command, options->load);
   command->callback([=, &action] { action = [=] { return phis(*options); }; });
 }
 

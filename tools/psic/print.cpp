@@ -13,13 +13,13 @@ struct PrintOptions {
   std::string output = "-";
   std::vector<psi::View> views;  // none: the program itself
   bool dot = false;
-  bool verify = true;
+  LoadOptions load;
 };
 
 // What is wrong with the options; empty if nothing is.
 std::string complaint(const PrintOptions& options) {
   // The analyses rely on what the verifier checks.
-  if (!options.views.empty() && !options.verify) {
+  if (!options.views.empty() && !options.load.verify) {
     return fmt::format("--{} needs a program that verifies: leave out --no-verify", options.views[0].name);
   }
   if (options.dot && options.views.empty()) return "--dot draws views: choose one, such as --cfg";
@@ -50,7 +50,7 @@ int print(const PrintOptions& options) {
     error(message);
     return kUsage;
   }
-  std::unique_ptr<Loaded> loaded = load(options.file, options.verify);
+  std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
   const psi::Module& module = loaded->module;
   std::string out;
@@ -83,7 +83,8 @@ void add_print(CLI::App& app, Action& action) {
   command->add_option("FILE", options->file, "The file to print")->required();
   command->add_option("--func", options->function, "Only this function")->type_name("NAME");
   command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
-  command->add_flag("!--no-verify", options->verify, "Print even what does not verify");
+  command->add_flag("!--no-verify", options->load.verify, "Print even what does not verify");
+  add_load_options(*command, options->load);
   command->add_flag("--dot", options->dot, "Draw the views, in the language of Graphviz");
   std::vector<CLI::Option*> flags;
   for (const psi::View& view : psi::views()) {

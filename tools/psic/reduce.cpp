@@ -27,7 +27,9 @@ int reduce(ReduceCommand& command) {
   }
   std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), command.passes);
   if (!passes) return kUsage;
-  std::unique_ptr<Loaded> loaded = load(command.file, command.options.verify);
+  LoadOptions load_options;
+  load_options.verify = command.options.verify;
+  std::unique_ptr<Loaded> loaded = load(command.file, load_options);
   if (!loaded) return kBadInput;
 
   uint64_t before = psi::count_instructions(loaded->module);

@@ -10,6 +10,7 @@ namespace psic {
 namespace {
 
 struct RunOptions {
+  LoadOptions load;
   std::string file;
   std::string function;
   std::vector<std::string> arguments;
@@ -93,12 +94,17 @@ int report_failure(const Loaded& loaded, const psi::Outcome& outcome) {
 }
 
 int run(RunOptions& options) {
-  std::unique_ptr<Loaded> loaded = load(options.file);
+  std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
   const psi::Function* function = choose_function(*loaded, options);
   if (!function) return kBadInput;
 
   const std::vector<psi::Type>& params = function->signature.params;
+  // C's main, without arguments.
+  if (options.arguments.empty() && loaded->module.name(function->symbol) == "main" &&
+      params == std::vector{psi::Type::i32, psi::Type::ptr}) {
+    options.arguments = {"0", "null"};
+  }
   if (options.arguments.size() != params.size()) {
     error(fmt::format("${} takes {} argument{}, not {}", loaded->module.name(function->symbol), params.size(),
                       params.size() == 1 ? "" : "s", options.arguments.size()));
@@ -149,6 +155,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Interpret a function and print what it returns");
   auto options = std::make_shared<RunOptions>();
   command->add_option("FILE", options->file, "The file to run")->required();
+  add_load_options(*command, options->load);
   command->add_option("ARGS", options->arguments,
                       "The function's arguments, as literals; negative ones after '--'");
   command->add_option("--func", options->function, "The function to run; default: $main, or the only one")

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "psi/generate.h"
+#include "psi/llvm.h"
 #include "psi/module.h"
 #include "psi/pass.h"
 #include "psi/pipeline.h"
@@ -45,9 +46,25 @@ struct Loaded {
   std::string text;
   psi::SourceMap map;
   psi::Module module;
+  std::shared_ptr<psi::LlvmModule> llvm;  // what it came from, if it was LLVM IR
 };
+struct LoadOptions {
+  bool verify = true;
+  std::string import = "ssa";  // LLVM IR: or `plain`
+  std::string clang_flags;     // C
+};
+// --import and --clang-flags.
+void add_load_options(CLI::App& command, LoadOptions& options);
 // Parses and verifies; prints what is wrong and gives null where something is.
-std::unique_ptr<Loaded> load(const std::string& path, bool verify = true);
+std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options = {});
+// The module where `-o` says, as LLVM IR if that ends in .ll or .bc.
+bool write_module(const Loaded& loaded, const std::string& path, bool export_all = false);
+
+// --- LLVM IR and C (llvm.cpp) ---
+bool is_llvm_path(std::string_view path);
+bool is_llvm_input(std::string_view path, std::string_view contents);
+bool load_llvm(Loaded& loaded, const LoadOptions& options);
+bool write_llvm(const Loaded& loaded, const std::string& path, bool export_all);
 // Parses the list of passes; prints what is wrong with it, with a caret.
 std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list);
 // The exit code for the result, after printing what went wrong.

@@ -1,0 +1,401 @@
+// A function back into LLVM IR.
+//
+// Registers become values, phis phis, and a psi a chain of selects, the last argument outermost. What is
+// guarded and cannot trap is computed all the same, as nobody reads it where the guard is false; anything
+// else goes into a block of its own behind a branch. In plain form registers live in stack slots
+// (export_values.h). A block with guarded terminators becomes several.
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <charconv>
+
+#include "llvm/export.h"
+#include "llvm/export_calls.h"
+#include "llvm/export_ops.h"
+#include "llvm/export_values.h"
+
+namespace psi::llvm_bridge {
+namespace {
+
+class FunctionExport {
+ public:
+  FunctionExport(LlvmModule::Impl& impl, llvm::Function& target, llvm::Function& original,
+                 const Module& module, const Function& function)
+      : module_(module),
+        function_(function),
+        target_(target),
+        context_(impl.context),
+        builder_(context_),
+        analyses_(function),
+        values_(module, function, analyses_, *impl.module, builder_),
+        calls_(impl, original, builder_) {}
+
+  // Why it cannot be done; empty if it is.
+  std::string run() {
+    make_blocks();
+    enter();
+    for (BlockId b : analyses_.order().reverse_post_order()) block(b);
+    for (BlockId b : function_.layout()) {
+      if (!analyses_.order().is_reachable(b)) block(b);
+    }
+    fill_phis();
+    return calls_.problem();
+  }
+
+ private:
+  void make_blocks() {
+    blocks_.resize(function_.num_blocks());
+    for (BlockId b : function_.layout()) {
+      std::string_view name = function_.name(b);
+      blocks_[b.index()] =
+          llvm::BasicBlock::Create(context_, llvm::StringRef(name.data(), name.size()), &target_);
+    }
+  }
+
+  // Slots and parameters, in the entry block.
+  void enter() {
+    builder_.SetInsertPoint(blocks_[function_.entry().index()]);
+    values_.make_slots();
+    for (size_t i = 0; i < function_.params.size(); ++i) {
+      Reg param = function_.params[i];
+      llvm::Value* value;
+      if (i < target_.arg_size()) {
+        value = resize(builder_, target_.getArg(static_cast<unsigned>(i)),
+                       llvm_type(context_, function_.type(param)));
+      } else {
+        // The memory for a structure that is returned.
+        value = result_memory_ = builder_.CreateAlloca(target_.getReturnType());
+      }
+      values_.write(param, value);
+    }
+  }
+
+  void block(BlockId b) {
+    builder_.SetInsertPoint(blocks_[b.index()]);
+    for (InstId id : function_.insts(b)) {
+      locate(id);
+      const Inst& inst = function_.inst(id);
+      if (inst.is_terminator()) {
+        terminator(b, id);
+      } else if (inst.is_phi()) {
+        phi(b, id);
+      } else {
+        instruction(id);
+      }
+    }
+  }
+
+  void locate(InstId id) {
+    llvm::DISubprogram* subprogram = target_.getSubprogram();
+    if (subprogram) {
+      builder_.SetCurrentDebugLocation(llvm::DILocation::get(context_, function_.line(id), 0, subprogram));
+    }
+  }
+
+  // --- Phis -----------------------------------------------------------------------------------------
+  void phi(BlockId b, InstId id) {
+    const Inst& inst = function_.inst(id);
+    llvm::PHINode* node = builder_.CreatePHI(llvm_type(context_, inst.type), inst.count / 2);
+    phis_.push_back({b, id, node});
+    values_.write(inst.results[0], node);
+  }
+
+  // When all values are there. A phi has one entry for each edge that LLVM has.
+  void fill_phis() {
+    std::vector<std::vector<Arrival>> arrivals(function_.num_blocks());
+    for (const Arrival& arrival : arrivals_) arrivals[arrival.to.index()].push_back(arrival);
+    std::vector<Operand> value_from(function_.num_blocks());
+    for (const PendingPhi& phi : phis_) {
+      std::span<const Operand> pairs = function_.operands(phi.inst);
+      for (size_t i = 0; i < pairs.size(); i += 2) value_from[pairs[i].block().index()] = pairs[i + 1];
+      for (const Arrival& arrival : arrivals[phi.block.index()]) {
+        // A constant or a value; neither needs an instruction to be read.
+        phi.node->addIncoming(values_.read(value_from[arrival.from.index()]), arrival.block);
+      }
+    }
+  }
+
+  // --- Instructions ---------------------------------------------------------------------------------
+  void instruction(InstId id) {
+    const Inst& inst = function_.inst(id);
+    if (inst.is_psi()) return psi(id);
+    llvm::Value* guard = inst.guard ? values_.predicate(inst.guard.as_operand()) : nullptr;
+    if (!guard || is_harmless(inst)) {
+      emit(id, guard);
+      return;
+    }
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* then = new_block_after(before);
+    llvm::BasicBlock* after = new_block_after(then);
+    builder_.CreateCondBr(guard, then, after);
+    builder_.SetInsertPoint(then);
+    emit(id, nullptr);
+    llvm::BasicBlock* end = builder_.GetInsertBlock();
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(after);
+    // Where it was not executed the result has no value.
+    for (Reg result : inst.results) {
+      if (!result || values_.has_slot(result)) continue;
+      llvm::Value* value = values_.read(result);
+      llvm::PHINode* node = builder_.CreatePHI(value->getType(), 2);
+      node->addIncoming(value, end);
+      node->addIncoming(llvm::PoisonValue::get(value->getType()), before);
+      values_.write(result, node);
+    }
+  }
+
+  static bool is_harmless(const Inst& inst) {
+    Effect effect = info(inst.op).effect;
+    if (inst.op == Opcode::Slot) return true;
+    return effect == Effect::Pure ||
+           (inst.op == Opcode::Load && inst.has_flag(Inst::kDeref) && !inst.has_flag(Inst::kVolatile));
+  }
+
+  void psi(InstId id) {
+    std::span<const Operand> pairs = function_.operands(id);
+    llvm::Value* value = values_.read(pairs[1]);
+    for (size_t i = 2; i < pairs.size(); i += 2) {
+      value = builder_.CreateSelect(values_.predicate(pairs[i]), values_.read(pairs[i + 1]), value);
+    }
+    values_.write(function_.inst(id).results[0], value);
+  }
+
+  void emit(InstId id, llvm::Value* guard) {
+    const Inst& inst = function_.inst(id);
+    if (inst.op == Opcode::Cmpp) return cmpp(id, guard);
+    operands_.clear();
+    for (Operand operand : function_.operands(inst)) operands_.push_back(values_.read(operand));
+    llvm::Value* result = nullptr;
+    switch (inst.format()) {
+      case Format::Slot:
+        result = slot(inst);
+        break;
+      case Format::Load:
+        result = builder_.CreateAlignedLoad(llvm_type(context_, inst.type), operands_[0],
+                                            llvm::Align(inst.align()), inst.has_flag(Inst::kVolatile));
+        break;
+      case Format::Store:
+        builder_.CreateAlignedStore(operands_[0], operands_[1], llvm::Align(inst.align()),
+                                    inst.has_flag(Inst::kVolatile));
+        break;
+      case Format::MemCopy:
+      case Format::MemSet:
+        memory(inst);
+        break;
+      case Format::VaList:
+      case Format::VaCopy:
+        va_list(inst);
+        break;
+      case Format::VaArg:
+        result = builder_.CreateVAArg(operands_[0], llvm_type(context_, inst.type));
+        break;
+      case Format::Call:
+        result = call(inst);
+        break;
+      default:
+        result = emit_op(builder_, inst, operands_);
+        break;
+    }
+    if (inst.results[0]) values_.write(inst.results[0], result, guard);
+  }
+
+  void cmpp(InstId id, llvm::Value* guard) {
+    const Inst& inst = function_.inst(id);
+    std::span<const Operand> operands = function_.operands(inst);
+    llvm::Value *a = values_.read(operands[0]), *b = values_.read(operands[1]);
+    llvm::Value* input = values_.predicate(operands[2]);
+    std::array<llvm::Value*, 2> olds = {};
+    size_t next = 3;
+    for (int i = 0; i < 2; ++i) {
+      if (!inst.results[i] || !is_partial(inst.action(i))) continue;
+      olds[i] = is_ssa(function_.form) ? values_.read(operands[next++]) : values_.read(inst.results[i]);
+    }
+    std::array<llvm::Value*, 2> results = emit_cmpp(builder_, inst, a, b, input, olds);
+    for (int i = 0; i < 2; ++i) {
+      if (results[i]) values_.write(inst.results[i], results[i], guard);
+    }
+  }
+
+  llvm::Value* slot(const Inst& inst) {
+    llvm::AllocaInst* slot = builder_.CreateAlloca(builder_.getInt8Ty(), operands_[0]);
+    if (auto* size = llvm::dyn_cast<llvm::ConstantInt>(operands_[0])) {
+      // A constant size makes a part of the frame, if it stands in the entry block.
+      slot->eraseFromParent();
+      slot = builder_.CreateAlloca(llvm::ArrayType::get(builder_.getInt8Ty(), size->getZExtValue()));
+    }
+    slot->setAlignment(llvm::Align(inst.align()));
+    return slot;
+  }
+
+  void memory(const Inst& inst) {
+    bool is_volatile = inst.has_flag(Inst::kVolatile);
+    llvm::MaybeAlign align(inst.align());
+    if (inst.op == Opcode::Memset) {
+      builder_.CreateMemSet(operands_[0], operands_[1], operands_[2], align, is_volatile);
+    } else if (inst.op == Opcode::Memcpy) {
+      builder_.CreateMemCpy(operands_[0], align, operands_[1], align, operands_[2], is_volatile);
+    } else {
+      builder_.CreateMemMove(operands_[0], align, operands_[1], align, operands_[2], is_volatile);
+    }
+  }
+
+  void va_list(const Inst& inst) {
+    llvm::Intrinsic::ID id = inst.op == Opcode::VaStart ? llvm::Intrinsic::vastart
+                             : inst.op == Opcode::VaEnd ? llvm::Intrinsic::vaend
+                                                        : llvm::Intrinsic::vacopy;
+    builder_.CreateIntrinsic(id, {operands_[0]->getType()}, operands_);
+  }
+
+  llvm::Value* call(const Inst& inst) {
+    Operand callee = function_.operands(inst)[0];
+    std::span<llvm::Value* const> arguments = std::span(operands_).subspan(1);
+    constexpr std::string_view kOpaque = "psi.llvm.";
+    if (callee.is_symbol() && module_.name(callee.symbol()).starts_with(kOpaque)) {
+      std::string_view digits = module_.name(callee.symbol()).substr(kOpaque.size());
+      uint32_t number = 0;
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      llvm::Value* result = calls_.opaque(number, arguments);
+      return result ? resize(builder_, result, llvm_type(context_, inst.type)) : nullptr;
+    }
+    return calls_.call(operands_[0], arguments, inst.results[0] ? inst.type : Type::none);
+  }
+
+  // --- Terminators ----------------------------------------------------------------------------------
+  void terminator(BlockId b, InstId id) {
+    const Inst& inst = function_.inst(id);
+    if (!inst.guard) {
+      leave(b, id);
+      return;
+    }
+    llvm::Value* guard = values_.predicate(inst.guard.as_operand());
+    llvm::BasicBlock* then = new_block_after(builder_.GetInsertBlock());
+    llvm::BasicBlock* rest = new_block_after(then);
+    builder_.CreateCondBr(guard, then, rest);
+    builder_.SetInsertPoint(then);
+    leave(b, id);
+    builder_.SetInsertPoint(rest);
+  }
+
+  void leave(BlockId from, InstId id) {
+    const Inst& inst = function_.inst(id);
+    std::span<const Operand> operands = function_.operands(inst);
+    for (Operand operand : operands) {
+      if (operand.is_block()) arrivals_.push_back({operand.block(), from, builder_.GetInsertBlock()});
+    }
+    auto target = [&](size_t i) { return blocks_[operands[i].block().index()]; };
+    switch (inst.op) {
+      case Opcode::Br:
+        if (operands.size() == 1) {
+          builder_.CreateBr(target(0));
+        } else {
+          builder_.CreateCondBr(values_.read(operands[0]), target(1), target(2), weights(id));
+        }
+        break;
+      case Opcode::Switch: {
+        llvm::SwitchInst* node =
+            builder_.CreateSwitch(values_.read(operands[0]), target(1),
+                                  static_cast<unsigned>(operands.size() / 2 - 1), weights(id));
+        for (size_t i = 2; i < operands.size(); i += 2) {
+          node->addCase(llvm::cast<llvm::ConstantInt>(values_.read(operands[i])), target(i + 1));
+        }
+        break;
+      }
+      case Opcode::Ret:
+        return_value(operands);
+        break;
+      default:
+        builder_.CreateUnreachable();
+        break;
+    }
+  }
+
+  void return_value(std::span<const Operand> operands) {
+    llvm::Type* type = target_.getReturnType();
+    if (result_memory_) {
+      builder_.CreateRet(builder_.CreateLoad(type, result_memory_));
+    } else if (operands.empty()) {
+      builder_.CreateRetVoid();
+    } else {
+      builder_.CreateRet(resize(builder_, values_.read(operands[0]), type));
+    }
+  }
+
+  llvm::MDNode* weights(InstId id) {
+    std::span<const uint64_t> counts = function_.edge_counts(id);
+    uint64_t most = 0;
+    for (uint64_t count : counts) most = std::max(most, count);
+    if (most == 0) return nullptr;
+    uint64_t scale = most / UINT32_MAX + 1;
+    std::vector<uint32_t> scaled;
+    for (uint64_t count : counts) scaled.push_back(static_cast<uint32_t>(count / scale));
+    return llvm::MDBuilder(context_).createBranchWeights(scaled);
+  }
+
+  llvm::BasicBlock* new_block_after(llvm::BasicBlock* block) {
+    return llvm::BasicBlock::Create(context_, "", &target_, block->getNextNode());
+  }
+
+  // An edge of LLVM's graph, and the psic block that it comes from.
+  struct Arrival {
+    BlockId to;
+    BlockId from;
+    llvm::BasicBlock* block;
+  };
+  struct PendingPhi {
+    BlockId block;
+    InstId inst;
+    llvm::PHINode* node;
+  };
+
+  const Module& module_;
+  const Function& function_;
+  llvm::Function& target_;
+  llvm::LLVMContext& context_;
+  llvm::IRBuilder<> builder_;
+  Analyses analyses_;
+  ExportValues values_;
+  ExportCalls calls_;
+  llvm::AllocaInst* result_memory_ = nullptr;
+  std::vector<llvm::BasicBlock*> blocks_;  // by BlockId
+  std::vector<Arrival> arrivals_;
+  std::vector<PendingPhi> phis_;
+  std::vector<llvm::Value*> operands_;
+};
+
+}  // namespace
+
+std::string export_function(LlvmModule::Impl& impl, llvm::Function& target, const Module& module,
+                            const Function& function) {
+  if (function.form == Form::Allocated) return "it is in allocated form";
+  // The old body moves aside, into a function of its own: it is a model for calls, and what opaque
+  // instructions are copied from.
+  llvm::Function* original = llvm::Function::Create(target.getFunctionType(),
+                                                    llvm::GlobalValue::PrivateLinkage, "", impl.module.get());
+  original->splice(original->begin(), &target);
+  std::vector<llvm::Instruction*> opaque = impl.opaque;
+  std::string problem = FunctionExport(impl, target, *original, module, function).run();
+  std::string broken;
+  llvm::raw_string_ostream out(broken);
+  if (problem.empty() && llvm::verifyFunction(target, &out)) {
+    problem = fmt::format("the new body does not verify: {}", broken);
+  }
+  if (!problem.empty()) {
+    impl.opaque = std::move(opaque);
+    llvm::GlobalValue::LinkageTypes linkage = target.getLinkage();
+    target.deleteBody();
+    target.setLinkage(linkage);
+    target.splice(target.begin(), original);
+  } else {
+    for (llvm::Instruction*& inst : impl.opaque) {
+      if (inst && inst->getFunction() == original) inst = nullptr;
+    }
+  }
+  original->eraseFromParent();
+  return problem;
+}
+
+}  // namespace psi::llvm_bridge

@@ -1,0 +1,193 @@
+// The import of LLVM IR: the module around the functions, and one function at a time.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/bridge.h"
+#include "llvm/mapping.h"
+#include "psi/builder.h"
+
+namespace psi::llvm_bridge {
+
+using Symbols = llvm::DenseMap<const llvm::GlobalValue*, SymbolId>;
+
+// What all functions of a module share while they are imported.
+struct ModuleImport {
+  LlvmModule::Impl& impl;
+  Module& module;
+  const ImportMode mode;
+  const llvm::DataLayout& layout;
+  Symbols symbols;
+};
+
+// Declares the global with its initial contents; as external where they cannot be said.
+void import_global(ModuleImport& context, const llvm::GlobalVariable& source);
+
+// Imports functions, one after the other.
+//
+// Blocks are walked in LLVM's order; registers are made where they are first seen, which may be a use. Values
+// of aggregate type live in a slot of the entry block. What psic IR cannot say stops the import with a
+// reason.
+class FunctionImport {
+ public:
+  explicit FunctionImport(ModuleImport& context);
+
+  // Fills in the body. If that cannot be done the answer says why, and the target stays a declaration.
+  std::string run(const llvm::Function& source, Function& target);
+
+ private:
+  using Operands = llvm::SmallVector<Operand, 8>;
+
+  // --- The function (import_function.cpp) -----------------------------------------------------------
+  void reset(const llvm::Function& source);
+  void import_params();
+  void find_promotable();
+  void find_edge_copies();
+  void import_block(const llvm::BasicBlock& block);
+  void import_phi(const llvm::PHINode& phi);
+  void import_edge_copies(BlockId block);
+  void finish_entry();
+
+  // --- Instructions (import_inst.cpp) -----------------------------------------------------------------
+  void import_inst(const llvm::Instruction& inst);
+  void import_binary(const llvm::Instruction& inst);
+  void import_icmp(const llvm::CmpInst& inst);
+  void import_fcmp(const llvm::CmpInst& inst);
+  void import_cast(const llvm::CastInst& inst);
+  void import_int_cast(const llvm::CastInst& inst);
+  void import_select(const llvm::SelectInst& inst);
+  void import_freeze(const llvm::Instruction& inst);  // import_freeze.cpp
+  // --- Terminators (import_control.cpp) ---------------------------------------------------------------
+  void import_branch(const llvm::BranchInst& inst);
+  void import_switch(const llvm::SwitchInst& inst);
+  void import_return(const llvm::ReturnInst& inst);
+  void import_weights(const llvm::Instruction& inst, InstId terminator);
+
+  // --- Integers of widths that psic IR lacks (import_odd.cpp) ----------------------------------------------
+  // The value with the sign in all bits of its carrier; its bits at the carrier's upper end.
+  Operand sign_extended(Operand value, Type type, unsigned width);
+  Operand at_top(Operand value, Type type, unsigned width);
+  // The result of `inst` is `value` without what lies above the width.
+  void define_masked(const llvm::Instruction& inst, Operand value, Type type, unsigned width);
+  // Any opcode on operands of one odd width.
+  void import_odd(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands, Type type,
+                  unsigned width);
+  void import_odd_funnel(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands,
+                         Type type, unsigned width);
+  Operand odd_overflow(Opcode op, Operand a, Operand b, Type type, unsigned width);
+
+  // --- Memory (import_memory.cpp) ---------------------------------------------------------------------
+  void import_alloca(const llvm::AllocaInst& inst);
+  void import_load(const llvm::LoadInst& inst);
+  void import_store(const llvm::StoreInst& inst);
+  void import_gep(const llvm::GEPOperator& gep, const llvm::Instruction& inst);
+  Operand index_operand(const llvm::Value& index);
+  bool is_promoted(const llvm::Value& address) const {
+    return !promoted_.empty() && promoted_.contains(&address);
+  }
+
+  // --- Aggregates (import_aggregate.cpp) --------------------------------------------------------------
+  // Where a computed value of aggregate type lives.
+  Reg memory_of(const llvm::Value& aggregate);
+  uint64_t size_of(const llvm::Type& type) const;
+  uint64_t align_of(const llvm::Type& type) const;
+  Operand address_at(Operand base, uint64_t offset);
+  void load_scalar(const llvm::Instruction& inst, Operand address, uint64_t align, uint32_t flags);
+  void store_scalar(const llvm::Value& value, Operand address, uint64_t align, uint32_t flags);
+  void copy_aggregate(const llvm::Type& type, Operand to, Operand from, uint64_t align, uint32_t flags);
+  // Writes an aggregate, computed or constant, to memory.
+  void write_aggregate(const llvm::Value& value, Operand address, uint64_t align, uint32_t flags);
+  void write_constant(const llvm::Constant& constant, Operand address, uint64_t align, uint32_t flags);
+  void import_extract(const llvm::ExtractValueInst& inst);
+  void import_insert(const llvm::InsertValueInst& inst);
+
+  // --- Calls (import_call.cpp) ------------------------------------------------------------------------
+  void import_call(const llvm::CallInst& inst);
+  Operand callee_of(const llvm::CallInst& inst);
+  void import_opaque(const llvm::Instruction& inst);
+  void append_call(const llvm::Instruction& inst, Operands& operands);
+
+  // --- Intrinsics (import_intrinsic.cpp) ----------------------------------------------------------------
+  // False if the intrinsic has no words of its own in psic IR.
+  bool import_intrinsic(const llvm::CallInst& inst);
+  bool import_arithmetic(const llvm::CallInst& inst, Opcode op, unsigned num_operands);
+  void import_mem(const llvm::CallInst& inst, Opcode op);
+  void import_overflow(const llvm::CallInst& inst, Opcode op, Opcode value);
+  // The result and the overflow bit of an overflow intrinsic.
+  std::pair<Reg, Reg> overflow_regs(const llvm::Value& inst);
+
+  // --- Values (import_constant.cpp) -------------------------------------------------------------------
+  Operand operand(const llvm::Value& value) {
+    if (llvm::isa<llvm::Constant>(value)) return constant(llvm::cast<llvm::Constant>(value));
+    return Operand::reg(reg_of(value));
+  }
+  // The same where psic IR does not allow undef but LLVM does: 0, which refines it.
+  Operand defined_operand(const llvm::Value& value);
+  Operand constant(const llvm::Constant& constant);
+  Operand expand(const llvm::Constant& expression);
+  Operand expand_one(const llvm::ConstantExpr& expression);
+  Reg reg_of(const llvm::Value& value);
+  Type type_of(const llvm::Type& type);
+
+  // --- Writing ----------------------------------------------------------------------------------------
+  Operand literal(Type type, uint64_t bits) { return target_->literal(type, bits); }
+  // The next result is the register of `inst`.
+  Builder& define(const llvm::Instruction& inst) {
+    builder_->into(reg_of(inst));
+    return *builder_;
+  }
+  void define_as(const llvm::Instruction& inst, Operand value);
+  Operand emit(Opcode op, Type type, std::initializer_list<Operand> operands) {
+    return Operand::reg(builder_->op(op, type, operands));
+  }
+  void mark_fast(const llvm::Instruction& inst);
+  Inst& last() { return target_->inst(InstId(target_->num_insts() - 1)); }
+  BlockId block_of(const llvm::BasicBlock& block) const { return blocks_.lookup(&block); }
+  bool is_plain() const { return context_.mode == ImportMode::Plain; }
+  // The first reason counts.
+  void fail(std::string reason);
+  bool failed() const { return !reason_.empty(); }
+
+  ModuleImport& context_;
+  const llvm::DataLayout& layout_;
+  const llvm::Function* source_ = nullptr;
+  Function* target_ = nullptr;
+  Builder* builder_ = nullptr;
+  std::string reason_;
+  Reg result_memory_;  // the hidden parameter of a function that returns an aggregate
+
+  llvm::DenseMap<const llvm::Value*, Reg> regs_;  // of aggregates: the register that points to them
+  llvm::DenseMap<const llvm::BasicBlock*, BlockId> blocks_;
+  llvm::DenseMap<const llvm::Value*, Reg> overflow_bits_;  // of overflow intrinsics
+  llvm::DenseSet<const llvm::Value*> promoted_;            // plain form: stack slots that are registers
+  llvm::DenseMap<const llvm::Constant*, Operand> expanded_;
+  std::vector<InstId> entry_insts_;  // to be put at the start of the entry block
+
+  // At the end of a block: this register becomes this value. By block, as lists.
+  struct EdgeCopy {
+    Reg to;
+    const llvm::Value* value;
+    uint32_t next;
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+  std::vector<EdgeCopy> edge_copies_;
+  std::vector<uint32_t> first_copy_;  // by BlockId
+  std::vector<uint32_t> last_copy_;
+  std::vector<uint32_t> seen_by_;  // by BlockId: the last phi that had an entry for it
+  uint32_t phi_ = 0;
+  // The registers that carry the entries of a phi: in plain form one for the phi, in SSA form one for each
+  // entry that takes code to compute.
+  llvm::DenseMap<const llvm::PHINode*, Reg> phi_inputs_;
+  llvm::DenseMap<std::pair<const llvm::PHINode*, unsigned>, Reg> entry_regs_;
+};
+
+}  // namespace psi::llvm_bridge

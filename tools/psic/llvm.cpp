@@ -1,0 +1,110 @@
+// Files of LLVM IR, and of C through clang: how they are read and written.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "psic/tool.h"
+#include "psic_llvm/bridge.h"
+
+namespace psic {
+namespace {
+
+// The bridge, loaded once; null, with a complaint, if this psic has none. It lies beside the tool where both
+// were built, and in the library's folder where they are installed.
+const LlvmBridge* bridge() {
+  static const LlvmBridge* const kBridge = []() -> const LlvmBridge* {
+    std::error_code code;
+    std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+    for (const std::filesystem::path& path :
+         {folder / PSIC_LLVM_MODULE, folder / PSIC_LLVM_FOLDER / PSIC_LLVM_MODULE}) {
+      if (!std::filesystem::exists(path, code)) continue;
+      void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!module) {
+        error(fmt::format("the bridge to LLVM does not load: {}", dlerror()));
+        return nullptr;
+      }
+      auto get = reinterpret_cast<GetLlvmBridge>(dlsym(module, kLlvmBridgeSymbol));
+      return get ? get() : nullptr;
+    }
+    error("this psic was built without its bridge to LLVM (PSI_LLVM)");
+    return nullptr;
+  }();
+  return kBridge;
+}
+
+// What a shell takes as one word.
+std::string shell_word(std::string_view word) {
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// The bitcode that clang makes of a C file. It prints what is wrong with it.
+std::optional<std::string> compile(const std::string& path, const std::string& flags) {
+  std::string command = fmt::format(
+      "clang-19 -O0 -Xclang -disable-O0-optnone -fno-strict-aliasing {} -emit-llvm -c -o - -x c {}", flags,
+      shell_word(path));
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) {
+    error("clang-19 cannot be started");
+    return std::nullopt;
+  }
+  std::string bytes;
+  std::array<char, 1 << 16> buffer;
+  while (size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) bytes.append(buffer.data(), count);
+  int status = pclose(pipe);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return bytes;
+  error(fmt::format("clang-19 could not compile {}", path));
+  return std::nullopt;
+}
+
+void print_remarks(std::string_view what, const std::vector<psi::LlvmRemark>& remarks) {
+  for (const psi::LlvmRemark& remark : remarks) {
+    fmt::print(stderr, "psic: remark: ${} {}: {}\n", remark.function, what, remark.reason);
+  }
+}
+
+}  // namespace
+
+bool is_llvm_path(std::string_view path) { return path.ends_with(".ll") || path.ends_with(".bc"); }
+
+bool is_llvm_input(std::string_view path, std::string_view contents) {
+  return is_llvm_path(path) || path.ends_with(".c") || contents.starts_with("BC\xC0\xDE");
+}
+
+bool load_llvm(Loaded& loaded, const LoadOptions& options) {
+  if (!bridge()) return false;
+  std::string_view contents = loaded.text;
+  std::optional<std::string> compiled;
+  if (loaded.path.ends_with(".c")) {
+    compiled = compile(loaded.path, options.clang_flags);
+    if (!compiled) return false;
+    contents = *compiled;
+  }
+  std::string message;
+  loaded.llvm = bridge()->read(contents, loaded.path, message);
+  if (!loaded.llvm) {
+    fmt::print(stderr, "{}\n", message);
+    return false;
+  }
+  std::vector<psi::LlvmRemark> remarks;
+  psi::ImportMode mode = options.import == "plain" ? psi::ImportMode::Plain : psi::ImportMode::Ssa;
+  loaded.module = bridge()->import(*loaded.llvm, mode, remarks);
+  print_remarks("is left as it is", remarks);
+  return true;
+}
+
+bool write_llvm(const Loaded& loaded, const std::string& path, bool export_all) {
+  std::vector<psi::LlvmRemark> remarks;
+  psi::TakeWhat what = export_all ? psi::TakeWhat::All : psi::TakeWhat::Changed;
+  bridge()->take(*loaded.llvm, loaded.module, remarks, what);
+  print_remarks("keeps its old body", remarks);
+  return write_file(path,
+                    path.ends_with(".ll") ? bridge()->text(*loaded.llvm) : bridge()->bitcode(*loaded.llvm));
+}
+
+}  // namespace psic

@@ -1,0 +1,28 @@
+// What psic asks of its bridge to LLVM, a module that is loaded when the first file of LLVM IR is met: to
+// load LLVM takes longer than most of what psic does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "psi/llvm.h"
+
+namespace psic {
+
+struct LlvmBridge {
+  std::shared_ptr<psi::LlvmModule> (*read)(std::string_view contents, std::string_view name,
+                                           std::string& error);
+  psi::Module (*import)(psi::LlvmModule& module, psi::ImportMode mode, std::vector<psi::LlvmRemark>& remarks);
+  void (*take)(psi::LlvmModule& into, const psi::Module& module, std::vector<psi::LlvmRemark>& remarks,
+               psi::TakeWhat what);
+  std::string (*text)(const psi::LlvmModule& module);
+  std::string (*bitcode)(const psi::LlvmModule& module);
+};
+
+// The one function that the module exports.
+inline constexpr const char* kLlvmBridgeSymbol = "psic_llvm_bridge";
+using GetLlvmBridge = const LlvmBridge* (*)();
+
+}  // namespace psic
