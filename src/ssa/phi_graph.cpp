@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "support/components.h"
+
 namespace psi::ssa {
 
 uint32_t PhiGraph::add(BlockId block, Reg variable) {
@@ -132,61 +134,29 @@ void PhiGraph::remove_redundant(const Function& function) {
   }
 }
 
-// Tarjan's algorithm: the strongly connected components of these phis, each after those that it reads from.
+// The strongly connected components of these phis, which are sorted, each after those that it reads from.
 std::vector<std::vector<uint32_t>> PhiGraph::components(std::span<const uint32_t> phis) {
   constexpr uint32_t kInSet = UINT32_MAX - 1;
-  std::vector<std::vector<uint32_t>> result;
-  std::vector<uint32_t> found(phis.size(), kNone), low(phis.size()), open;
-  std::vector<bool> is_open(phis.size());
-  struct Visit {
-    uint32_t node;
-    uint32_t next;
-  };
-  std::vector<Visit> stack;
-  uint32_t count = 0;
   for (uint32_t phi : phis) set_[phi] = kInSet;
-  auto position = [&](Operand argument) {
-    if (!is_phi(argument) || set_[phi(argument)] != kInSet) return kNone;
-    auto at = std::lower_bound(phis.begin(), phis.end(), phi(argument));
+  auto argument = [&](uint32_t node, uint32_t i) {
+    Operand value = resolve(arguments(phis[node])[i]);
+    if (!is_phi(value) || set_[phi(value)] != kInSet) return Components::kNoNode;
+    auto at = std::lower_bound(phis.begin(), phis.end(), phi(value));
     return static_cast<uint32_t>(at - phis.begin());
   };
-  auto enter = [&](uint32_t node) {
-    found[node] = low[node] = count++;
-    open.push_back(node);
-    is_open[node] = true;
-    stack.push_back({node, 0});
-  };
+  std::vector<std::vector<uint32_t>> result;
+  Components components(static_cast<uint32_t>(phis.size()));
   for (uint32_t root = 0; root < phis.size(); ++root) {
-    if (found[root] != kNone) continue;
-    enter(root);
-    while (!stack.empty()) {
-      auto [node, next] = stack.back();
-      if (next < count_[phis[node]]) {
-        ++stack.back().next;
-        uint32_t to = position(resolve(arguments(phis[node])[next]));
-        if (to == kNone) continue;
-        if (found[to] == kNone) {
-          enter(to);
-        } else if (is_open[to]) {
-          low[node] = std::min(low[node], found[to]);
-        }
-        continue;
-      }
-      stack.pop_back();
-      if (!stack.empty()) low[stack.back().node] = std::min(low[stack.back().node], low[node]);
-      if (low[node] != found[node]) continue;
-      result.emplace_back();
-      uint32_t member;
-      do {
-        member = open.back();
-        open.pop_back();
-        is_open[member] = false;
-        result.back().push_back(phis[member]);
-      } while (member != node);
-    }
+    if (components.is_visited(root)) continue;
+    components.visit(
+        root, [&](uint32_t node) { return count_[phis[node]]; }, argument,
+        [&](std::span<const uint32_t> members) {
+          std::vector<uint32_t>& set = result.emplace_back();
+          for (uint32_t member : members) set.push_back(phis[member]);
+          std::sort(set.begin(), set.end());
+        });
   }
   for (uint32_t phi : phis) set_[phi] = kNone;
-  for (std::vector<uint32_t>& set : result) std::sort(set.begin(), set.end());
   return result;
 }
 

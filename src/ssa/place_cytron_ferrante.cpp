@@ -16,11 +16,10 @@
 #include <algorithm>
 
 #include "ssa/placement.h"
+#include "support/components.h"
 
 namespace psi::ssa {
 namespace {
-
-constexpr uint32_t kNone = UINT32_MAX;
 
 // Blocks are named by their preorder numbers in the dominator tree here.
 class CytronFerrantePlacement : public PhiPlacement {
@@ -91,57 +90,27 @@ class CytronFerrantePlacement : public PhiPlacement {
     }
   }
 
-  // Tarjan's algorithm on the siblings of every family: a component is complete after those it depends on.
+  // The components of the siblings of every family, each after those that it depends on.
   void find_groups() {
-    std::vector<uint32_t> found(size_, kNone), low(size_), open;
-    std::vector<bool> is_open(size_);
-    struct Visit {
-      uint32_t node;
-      uint32_t next_edge;
-    };
-    std::vector<Visit> stack;
-    uint32_t count = 0;
-    auto enter = [&](uint32_t v) {
-      found[v] = low[v] = count++;
-      open.push_back(v);
-      is_open[v] = true;
-      stack.push_back({v, edge_start_[v]});
-    };
-    auto close = [&](uint32_t root) {
-      group_start_.push_back(static_cast<uint32_t>(group_members_.size()));
-      uint32_t v;
-      do {
-        v = open.back();
-        open.pop_back();
-        is_open[v] = false;
-        group_members_.push_back(v);
-      } while (v != root);
-    };
+    Components components(size_);
+    auto num_edges = [&](uint32_t v) { return edge_start_[v + 1] - edge_start_[v]; };
     for (uint32_t parent = size_; parent-- > 0;) {
       std::span<const BlockId> children = dominators_.children(dominators_.preorder()[parent]);
       if (children.empty()) continue;
       Family family{parent, static_cast<uint32_t>(group_start_.size()), 0};
       for (BlockId child : children) {
         // A block that no edge joins at needs no phi and stays out of the groups.
-        if (found[number(child)] != kNone || edge_start_[number(child)] == edge_start_[number(child) + 1])
-          continue;
-        enter(number(child));
-        while (!stack.empty()) {
-          Visit& top = stack.back();
-          uint32_t v = top.node;
-          if (top.next_edge < edge_start_[v + 1]) {
-            uint32_t x = edges_[top.next_edge++].sibling;
-            if (found[x] == kNone) {
-              if (edge_start_[x] != edge_start_[x + 1]) enter(x);
-            } else if (is_open[x]) {
-              low[v] = std::min(low[v], found[x]);
-            }
-            continue;
-          }
-          stack.pop_back();
-          if (!stack.empty()) low[stack.back().node] = std::min(low[stack.back().node], low[v]);
-          if (low[v] == found[v]) close(v);
-        }
+        if (components.is_visited(number(child)) || num_edges(number(child)) == 0) continue;
+        components.visit(
+            number(child), num_edges,
+            [&](uint32_t v, uint32_t i) {
+              uint32_t sibling = edges_[edge_start_[v] + i].sibling;
+              return num_edges(sibling) == 0 ? Components::kNoNode : sibling;
+            },
+            [&](std::span<const uint32_t> members) {
+              group_start_.push_back(static_cast<uint32_t>(group_members_.size()));
+              group_members_.insert(group_members_.end(), members.begin(), members.end());
+            });
       }
       family.last_group = static_cast<uint32_t>(group_start_.size());
       families_.push_back(family);
