@@ -87,6 +87,7 @@ Placement place_phis(const Variables& variables, Analyses& analyses, const Const
     }
   }
   if (options.share) {
+    // They came by the number of their definitions.
     std::sort(result.joins.begin(), result.joins.end(), [](const PhiSite& a, const PhiSite& b) {
       return std::pair(a.variable, a.block) < std::pair(b.variable, b.block);
     });

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "parsing.h"
 #include "psi/builder.h"
 #include "psi/edits.h"
 #include "psi/generate.h"
@@ -19,12 +20,7 @@
 namespace psi {
 namespace {
 
-Module parse_or_die(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  EXPECT_TRUE(module) << render(diagnostics, "text", text);
-  return std::move(*module);
-}
+using testing::parse_or_die;
 
 // Every function of the module into SSA form; what was counted.
 Counters construct_all(Module& module, const ConstructOptions& options) {

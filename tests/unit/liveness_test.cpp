@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis_testing.h"
+#include "parsing.h"
 #include "psi/generate.h"
 #include "psi/text.h"
 
@@ -14,16 +15,7 @@ namespace {
 
 using testing::function_of;
 using testing::Graph;
-
-Function parse_function(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  if (!module) {
-    ADD_FAILURE() << render(diagnostics, "test", text);
-    return {};
-  }
-  return module->function(module->declarations()[0]);
-}
+using testing::parse_function;
 
 // By the definition: r is live at a point if some path from it reads r before killing it.
 class Paths {

@@ -3,17 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "parsing.h"
 #include "psi/text.h"
 
 namespace psi {
 namespace {
 
-Module parse_or_die(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  EXPECT_TRUE(module) << render(diagnostics, "text", text);
-  return std::move(*module);
-}
+using testing::parse_or_die;
 
 PassList passes_or_die(const PassTable& table, std::string_view text) {
   PassListError error;

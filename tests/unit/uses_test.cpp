@@ -5,21 +5,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "parsing.h"
 #include "psi/generate.h"
 #include "psi/text.h"
 
 namespace psi {
 namespace {
 
-Function parse_function(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  if (!module) {
-    ADD_FAILURE() << render(diagnostics, "test", text);
-    return {};
-  }
-  return module->function(module->declarations()[0]);
-}
+using testing::parse_function;
 
 TEST(Uses, OfGuardsComplementsAndBothResults) {
   Function f = parse_function(

@@ -1,0 +1,29 @@
+// Programs from text, which must be right.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <utility>
+
+#include "psi/text.h"
+
+namespace psi::testing {
+
+// An empty module, and a failure, if it does not parse.
+inline Module parse_or_die(std::string_view text) {
+  Diagnostics diagnostics;
+  std::optional<Module> module = parse(text, diagnostics);
+  if (module) return std::move(*module);
+  ADD_FAILURE() << render(diagnostics, "test", text);
+  return {};
+}
+
+// The first function of the text.
+inline Function parse_function(std::string_view text) {
+  Module module = parse_or_die(text);
+  if (module.declarations().empty()) return {};
+  return module.function(module.declarations()[0]);
+}
+
+}  // namespace psi::testing
