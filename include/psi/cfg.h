@@ -24,24 +24,24 @@ class Cfg {
   explicit Cfg(const Function& function);
 
   BlockId entry() const { return entry_; }
-  uint32_t num_blocks() const { return static_cast<uint32_t>(successor_start_.size()) - 1; }
+  uint32_t num_blocks() const { return static_cast<uint32_t>(starts_.size()) - 1; }
   uint32_t num_edges() const { return static_cast<uint32_t>(successors_.size()); }
 
   // One entry for each edge, in the order of the terminators' targets.
-  std::span<const BlockId> successors(BlockId b) const { return slice(successors_, successor_start_, b); }
+  std::span<const BlockId> successors(BlockId b) const { return slice(successors_, b, &Starts::successors); }
   // One entry for each edge, in the layout order of the predecessors, so that the edges from one block
   // stand together.
   std::span<const BlockId> predecessors(BlockId b) const {
-    return slice(predecessors_, predecessor_start_, b);
+    return slice(predecessors_, b, &Starts::predecessors);
   }
   // The edge that the predecessor at `position` comes in by.
   Edge incoming(BlockId b, uint32_t position) const {
-    uint32_t at = predecessor_start_[b.index()] + position;
+    uint32_t at = starts_[b.index()].predecessors + position;
     return {predecessors_[at], predecessor_edge_[at]};
   }
   BlockId target(Edge edge) const { return successors_[number(edge)]; }
   // Edges numbered from 0 to num_edges() - 1, for arrays of facts about them.
-  uint32_t number(Edge edge) const { return successor_start_[edge.from.index()] + edge.index; }
+  uint32_t number(Edge edge) const { return starts_[edge.from.index()].successors + edge.index; }
 
   // Calls visit(BlockId) once for each predecessor, however many edges come from it.
   template <class Visit>
@@ -59,14 +59,18 @@ class Cfg {
   }
 
  private:
-  static std::span<const BlockId> slice(const std::vector<BlockId>& all, const std::vector<uint32_t>& start,
-                                        BlockId b) {
-    return std::span(all).subspan(start[b.index()], start[b.index() + 1] - start[b.index()]);
+  struct Starts {
+    uint32_t successors = 0;
+    uint32_t predecessors = 0;
+  };
+
+  std::span<const BlockId> slice(const std::vector<BlockId>& all, BlockId b, uint32_t Starts::* start) const {
+    uint32_t first = starts_[b.index()].*start;
+    return std::span(all).subspan(first, starts_[b.index() + 1].*start - first);
   }
 
   BlockId entry_;
-  std::vector<uint32_t> successor_start_;    // by BlockId, and one more
-  std::vector<uint32_t> predecessor_start_;  // likewise
+  std::vector<Starts> starts_;  // by BlockId, and one more
   std::vector<BlockId> successors_;
   std::vector<BlockId> predecessors_;
   std::vector<uint32_t> predecessor_edge_;  // the successor index, parallel to predecessors_

@@ -11,13 +11,18 @@ namespace psi {
 
 class Counters {
  public:
+  // Passes count the same things in the same order for every function, so the search starts with what was
+  // found last.
   void add(std::string_view name, uint64_t amount) {
-    for (auto& [known, count] : all_) {
-      if (known == name) {
-        count += amount;
-        return;
-      }
+    for (size_t tried = 0; tried < all_.size(); ++tried) {
+      size_t i = last_ + tried;
+      if (i >= all_.size()) i -= all_.size();
+      if (all_[i].first != name) continue;
+      all_[i].second += amount;
+      last_ = i;
+      return;
     }
+    last_ = all_.size();
     all_.emplace_back(name, amount);
   }
   void add(const Counters& other) {
@@ -33,6 +38,7 @@ class Counters {
 
  private:
   std::vector<std::pair<std::string, uint64_t>> all_;
+  size_t last_ = 0;
 };
 
 }  // namespace psi

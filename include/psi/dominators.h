@@ -18,27 +18,33 @@ class BlockTree {
   // parent of order[i], and the root, which comes first, has itself. All ids are below num_nodes. Linear.
   BlockTree(uint32_t num_nodes, std::span<const BlockId> order, std::span<const uint32_t> parents);
 
-  bool contains(BlockId b) const { return size_[b.index()] != 0; }
+  bool contains(BlockId b) const { return node(b).size != 0; }
   // None for the root and for blocks outside the tree.
-  BlockId parent(BlockId b) const { return parent_[b.index()]; }
+  BlockId parent(BlockId b) const { return node(b).parent; }
   // Is a equal to b or above it? b must be in the tree; no block outside is above one inside.
-  bool is_above(BlockId a, BlockId b) const { return pre_[b.index()] - pre_[a.index()] < size_[a.index()]; }
-  uint32_t level(BlockId b) const { return level_[b.index()]; }
+  bool is_above(BlockId a, BlockId b) const { return node(b).pre - node(a).pre < node(a).size; }
+  uint32_t level(BlockId b) const { return node(b).level; }
   std::span<const BlockId> children(BlockId b) const {
-    uint32_t first = child_start_[b.index()];
-    return std::span(children_).subspan(first, child_start_[b.index() + 1] - first);
+    uint32_t first = node(b).first_child;
+    return std::span(children_).subspan(first, nodes_[b.index() + 1].first_child - first);
   }
   std::span<const BlockId> preorder() const { return preorder_; }
-  uint32_t pre_number(BlockId b) const { return pre_[b.index()]; }
-  uint32_t subtree_size(BlockId b) const { return size_[b.index()]; }
+  uint32_t pre_number(BlockId b) const { return node(b).pre; }
+  uint32_t subtree_size(BlockId b) const { return node(b).size; }
 
  private:
-  // All by BlockId, but for preorder_ and children_.
-  std::vector<BlockId> parent_;
-  std::vector<uint32_t> pre_;
-  std::vector<uint32_t> size_;
-  std::vector<uint32_t> level_;
-  std::vector<uint32_t> child_start_;
+  struct Node {
+    BlockId parent;
+    uint32_t pre = 0;
+    uint32_t size = 0;
+    uint32_t level = 0;
+    uint32_t first_child = 0;  // in children_
+  };
+
+  Node& node(BlockId b) { return nodes_[b.index()]; }
+  const Node& node(BlockId b) const { return nodes_[b.index()]; }
+
+  std::vector<Node> nodes_;  // by BlockId, and one more
   std::vector<BlockId> children_;
   std::vector<BlockId> preorder_;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -26,7 +27,9 @@ std::optional<PlacementAlgorithm> placement_from_name(std::string_view name);
 // A set of blocks that is emptied in constant time.
 class BlockSet {
  public:
-  explicit BlockSet(uint32_t num_blocks) : stamp_(num_blocks) {}
+  explicit BlockSet(uint32_t num_blocks,
+                    std::pmr::memory_resource& memory = *std::pmr::get_default_resource())
+      : stamp_(num_blocks, &memory) {}
 
   void clear() {
     if (++now_ != 0) return;
@@ -43,7 +46,7 @@ class BlockSet {
 
  private:
   uint32_t now_ = 1;
-  std::vector<uint32_t> stamp_;  // by BlockId
+  std::pmr::vector<uint32_t> stamp_;  // by BlockId
 };
 
 class PhiPlacement {

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "analysis/common_ancestor.h"
+#include "support/scratch.h"
 
 namespace psi {
 namespace {
@@ -29,15 +30,16 @@ struct JoinEdge {
 
 // The edges x -> y where x does not strictly dominate y, sorted by the level of y's immediate dominator, so
 // that lists made in this order are sorted, then by y, then by x in preorder.
-std::vector<JoinEdge> join_edges(const Cfg& cfg, const Dominators& dominators) {
+std::pmr::vector<JoinEdge> join_edges(const Cfg& cfg, const Dominators& dominators,
+                                      std::pmr::memory_resource& memory) {
   std::span<const BlockId> preorder = dominators.preorder();
-  std::vector<uint32_t> next(preorder.size() + 1);
+  std::pmr::vector<uint32_t> next(preorder.size() + 1, &memory);
   for (BlockId b : preorder) ++next[dominators.level(b) + 1];
   for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-  std::vector<BlockId> by_level(preorder.size());
+  std::pmr::vector<BlockId> by_level(preorder.size(), &memory);
   for (BlockId b : preorder) by_level[next[dominators.level(b)]++] = b;
 
-  std::vector<JoinEdge> edges;
+  std::pmr::vector<JoinEdge> edges(&memory);
   for (BlockId to : by_level) {
     size_t first = edges.size();
     cfg.for_each_distinct_predecessor(to, [&](BlockId from) {
@@ -58,12 +60,13 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
     : boundary_(cfg.num_blocks()), start_(cfg.num_blocks() + 1) {
   const uint32_t num_blocks = cfg.num_blocks();
   std::span<const BlockId> preorder = dominators.preorder();
-  std::vector<JoinEdge> edges = join_edges(cfg, dominators);
+  Scratch scratch;
+  std::pmr::vector<JoinEdge> edges = join_edges(cfg, dominators, scratch);
 
   // Bottom-up: frontier sizes and zones.
-  std::vector<int64_t> frontier_edges(num_blocks), frontier_blocks(num_blocks);
-  std::vector<uint64_t> zone(num_blocks);
-  analysis::CommonAncestor common_ancestor(dominators);
+  std::pmr::vector<int64_t> frontier_edges(num_blocks, &scratch), frontier_blocks(num_blocks, &scratch);
+  std::pmr::vector<uint64_t> zone(num_blocks, &scratch);
+  analysis::CommonAncestor common_ancestor(dominators, scratch);
   for (size_t i = 0; i < edges.size(); ++i) {
     BlockId idom = dominators.idom(edges[i].to);
     bool is_first = i == 0 || edges[i - 1].to != edges[i].to;
@@ -86,7 +89,7 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
     }
   }
   // Top-down: the nearest boundary block above each block.
-  std::vector<BlockId> next_boundary(num_blocks);
+  std::pmr::vector<BlockId> next_boundary(num_blocks, &scratch);
   for (BlockId b : preorder) {
     BlockId up = dominators.idom(b);
     if (up) next_boundary[b.index()] = boundary_[up.index()] ? up : next_boundary[up.index()];
@@ -94,7 +97,7 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
 
   // An edge is in the list of its source and of every boundary block above, as long as that does not strictly
   // dominate the target. A first round counts, a second one fills.
-  std::vector<BlockId> last(num_blocks);  // in each list
+  std::pmr::vector<BlockId> last(num_blocks, &scratch);  // in each list
   auto for_each_entry = [&](auto visit) {
     std::fill(last.begin(), last.end(), BlockId());
     for (JoinEdge edge : edges) {
@@ -110,7 +113,7 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
   for_each_entry([&](BlockId b, BlockId) { ++start_[b.index() + 1]; });
   for (uint32_t i = 0; i < num_blocks; ++i) start_[i + 1] += start_[i];
   targets_.resize(start_[num_blocks]);
-  std::vector<uint64_t> next(start_.begin(), start_.end() - 1);
+  std::pmr::vector<uint64_t> next(start_.begin(), start_.end() - 1, &scratch);
   for_each_entry([&](BlockId b, BlockId to) { targets_[next[b.index()]++] = to; });
 }
 

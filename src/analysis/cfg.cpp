@@ -1,36 +1,40 @@
 #include "psi/cfg.h"
 
+#include "support/scratch.h"
+
 namespace psi {
 
-Cfg::Cfg(const Function& function)
-    : successor_start_(function.num_blocks() + 1), predecessor_start_(function.num_blocks() + 1) {
+Cfg::Cfg(const Function& function) : starts_(function.num_blocks() + 1) {
   if (function.layout().empty()) return;
   entry_ = function.entry();
 
   // Read the terminators once: on large functions their memory is what costs. Counts go into the slot after
   // each block's own, so that summing up gives the starts.
-  std::vector<BlockId> targets;  // in layout order
+  Scratch scratch;
+  std::pmr::vector<BlockId> targets(&scratch);  // in layout order
+  targets.reserve(2 * function.layout().size());
   for (BlockId b : function.layout()) {
     size_t first = targets.size();
     function.for_each_successor(b, [&](BlockId to) {
       targets.push_back(to);
-      ++predecessor_start_[to.index() + 1];
+      ++starts_[to.index() + 1].predecessors;
     });
-    successor_start_[b.index() + 1] = static_cast<uint32_t>(targets.size() - first);
+    starts_[b.index() + 1].successors = static_cast<uint32_t>(targets.size() - first);
   }
+  std::pmr::vector<uint32_t> next(function.num_blocks(), &scratch);
   for (uint32_t i = 0; i < function.num_blocks(); ++i) {
-    successor_start_[i + 1] += successor_start_[i];
-    predecessor_start_[i + 1] += predecessor_start_[i];
+    next[i] = starts_[i].predecessors;
+    starts_[i + 1].successors += starts_[i].successors;
+    starts_[i + 1].predecessors += starts_[i].predecessors;
   }
 
   successors_.resize(targets.size());
   predecessors_.resize(targets.size());
   predecessor_edge_.resize(targets.size());
-  std::vector<uint32_t> next(predecessor_start_.begin(), predecessor_start_.end() - 1);
   const BlockId* target = targets.data();
   for (BlockId b : function.layout()) {
-    uint32_t first = successor_start_[b.index()];
-    uint32_t count = successor_start_[b.index() + 1] - first;
+    uint32_t first = starts_[b.index()].successors;
+    uint32_t count = starts_[b.index() + 1].successors - first;
     for (uint32_t index = 0; index < count; ++index) {
       BlockId to = *target++;
       successors_[first + index] = to;

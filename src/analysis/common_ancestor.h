@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,7 +18,8 @@ namespace psi::analysis {
 // and constant time, nearly.
 class CommonAncestor {
  public:
-  explicit CommonAncestor(const Dominators& dominators) : dominators_(dominators) {
+  CommonAncestor(const Dominators& dominators, std::pmr::memory_resource& memory)
+      : dominators_(dominators), minima_(&memory) {
     std::span<const BlockId> preorder = dominators.preorder();
     uint32_t rows = static_cast<uint32_t>(preorder.size() + kRow - 1) / kRow;
     minima_.emplace_back(rows);
@@ -26,10 +28,10 @@ class CommonAncestor {
       minima_[0][row] = scan(row * kRow, end);
     }
     for (uint32_t width = 1; 2 * width <= rows; width *= 2) {
-      const std::vector<uint32_t>& half = minima_.back();
-      std::vector<uint32_t> whole(rows - 2 * width + 1);
+      minima_.emplace_back(rows - 2 * width + 1);
+      const std::pmr::vector<uint32_t>& half = minima_[minima_.size() - 2];
+      std::pmr::vector<uint32_t>& whole = minima_.back();
       for (uint32_t row = 0; row < whole.size(); ++row) whole[row] = shallower(half[row], half[row + width]);
-      minima_.push_back(std::move(whole));
     }
   }
 
@@ -63,7 +65,7 @@ class CommonAncestor {
   }
 
   const Dominators& dominators_;
-  std::vector<std::vector<uint32_t>> minima_;  // by power of two, then by first row
+  std::pmr::vector<std::pmr::vector<uint32_t>> minima_;  // by power of two, then by first row
 };
 
 }  // namespace psi::analysis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -59,20 +60,25 @@ inline constexpr uint32_t kUnseen = UINT32_MAX;
 
 // The nodes that can be reached from the root, numbered in preorder of a depth-first search.
 struct DepthFirst {
-  std::vector<BlockId> nodes;
-  std::vector<uint32_t> parents;  // numbers; the root's is its own
-  std::vector<uint32_t> numbers;  // by BlockId; kUnseen: not reached
+  explicit DepthFirst(std::pmr::memory_resource& memory)
+      : nodes(&memory), parents(&memory), numbers(&memory) {}
+
+  std::pmr::vector<BlockId> nodes;
+  std::pmr::vector<uint32_t> parents;  // numbers; the root's is its own
+  std::pmr::vector<uint32_t> numbers;  // by BlockId; kUnseen: not reached
 };
 
 // Calls leave(number) for each node when all that it leads to has been visited: in post-order.
 template <class Graph, class Leave>
-DepthFirst search_depth_first(const Graph& graph, Leave leave) {
+DepthFirst search_depth_first(const Graph& graph, std::pmr::memory_resource& memory, Leave leave) {
   struct Visit {
     uint32_t number;
     uint32_t next;  // the successor to look at next
   };
-  DepthFirst search;
-  std::vector<Visit> stack;
+  DepthFirst search(memory);
+  std::pmr::vector<Visit> stack(&memory);
+  search.nodes.reserve(graph.num_nodes());
+  search.parents.reserve(graph.num_nodes());
   auto enter = [&](BlockId b, uint32_t parent) {
     uint32_t number = static_cast<uint32_t>(search.nodes.size());
     search.numbers[b.index()] = number;
@@ -97,8 +103,8 @@ DepthFirst search_depth_first(const Graph& graph, Leave leave) {
 }
 
 template <class Graph>
-DepthFirst search_depth_first(const Graph& graph) {
-  return search_depth_first(graph, [](uint32_t) {});
+DepthFirst search_depth_first(const Graph& graph, std::pmr::memory_resource& memory) {
+  return search_depth_first(graph, memory, [](uint32_t) {});
 }
 
 }  // namespace psi::analysis

@@ -11,9 +11,10 @@
 
 namespace psi::analysis {
 
-ImmediateDominators iterative_dominators(const ForwardGraph& graph) {
+ImmediateDominators iterative_dominators(const ForwardGraph& graph, std::pmr::memory_resource& memory) {
   std::vector<uint32_t> post_order;  // preorder numbers
-  DepthFirst search = search_depth_first(graph, [&](uint32_t number) { post_order.push_back(number); });
+  DepthFirst search =
+      search_depth_first(graph, memory, [&](uint32_t number) { post_order.push_back(number); });
   uint32_t n = static_cast<uint32_t>(search.nodes.size());
   std::vector<uint32_t> post(n);  // by preorder number
   for (uint32_t i = 0; i < n; ++i) post[post_order[i]] = i;

@@ -5,6 +5,6 @@
 
 namespace psi::analysis {
 
-ImmediateDominators iterative_dominators(const ForwardGraph& graph);
+ImmediateDominators iterative_dominators(const ForwardGraph& graph, std::pmr::memory_resource& memory);
 
 }  // namespace psi::analysis

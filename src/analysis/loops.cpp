@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "analysis/flow_graph.h"
+#include "support/scratch.h"
 
 namespace psi {
 
@@ -46,7 +47,7 @@ struct Loops::Nest {
 class Loops::Finder {
  public:
   explicit Finder(const Cfg& cfg)
-      : cfg_(cfg), search_(analysis::search_depth_first(analysis::ForwardGraph(cfg))) {}
+      : cfg_(cfg), search_(analysis::search_depth_first(analysis::ForwardGraph(cfg), scratch_)) {}
 
   Nest run() {
     nest_.innermost.assign(cfg_.num_blocks(), kNone);
@@ -114,6 +115,7 @@ class Loops::Finder {
   }
 
   const Cfg& cfg_;
+  Scratch scratch_;
   analysis::DepthFirst search_;
   std::vector<uint32_t> below_;  // by preorder number: the size of its subtree
   std::vector<BlockId> work_;

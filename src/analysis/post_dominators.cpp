@@ -13,6 +13,7 @@
 
 #include "analysis/semi_nca.h"
 #include "support/components.h"
+#include "support/scratch.h"
 
 namespace psi {
 namespace {
@@ -100,11 +101,13 @@ class ExitFinder {
 
 PostDominators::PostDominators(const Function& function, const Cfg& cfg, const Order& order)
     : exit_(cfg.num_blocks()) {
-  analysis::ImmediateDominators found;
-  if (cfg.entry()) {
-    exits_ = ExitFinder(function, cfg, order).run();
-    found = semi_nca(analysis::ReversedGraph(cfg, order, exits_));
+  if (!cfg.entry()) {
+    tree_ = BlockTree(cfg.num_blocks() + 1, {}, {});
+    return;
   }
+  Scratch scratch;
+  exits_ = ExitFinder(function, cfg, order).run();
+  analysis::ImmediateDominators found = semi_nca(analysis::ReversedGraph(cfg, order, exits_), scratch);
   tree_ = BlockTree(cfg.num_blocks() + 1, found.nodes, found.idoms);
 }
 

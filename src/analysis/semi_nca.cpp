@@ -17,7 +17,13 @@ namespace {
 template <class Graph>
 class SemiNca {
  public:
-  explicit SemiNca(const Graph& graph) : graph_(graph), search_(search_depth_first(graph)) {}
+  SemiNca(const Graph& graph, std::pmr::memory_resource& memory)
+      : graph_(graph),
+        search_(search_depth_first(graph, memory)),
+        ancestor_(search_.parents, &memory),
+        semi_(size(), &memory),
+        label_(size(), &memory),
+        stack_(&memory) {}
 
   ImmediateDominators run() {
     find_semidominators();
@@ -29,9 +35,6 @@ class SemiNca {
   uint32_t size() const { return static_cast<uint32_t>(search_.nodes.size()); }
 
   void find_semidominators() {
-    ancestor_ = search_.parents;
-    semi_.resize(size());
-    label_.resize(size());
     for (uint32_t i = 0; i < size(); ++i) semi_[i] = label_[i] = i;
     for (uint32_t w = size(); w-- > 1;) {
       uint32_t semi = ancestor_[w];
@@ -67,7 +70,7 @@ class SemiNca {
 
   // Turns the parents of the search, from the root downwards, into immediate dominators.
   void find_idoms() {
-    std::vector<uint32_t>& idom = search_.parents;
+    std::pmr::vector<uint32_t>& idom = search_.parents;
     for (uint32_t w = 1; w < size(); ++w) {
       uint32_t candidate = idom[w];
       while (candidate > semi_[w]) candidate = idom[candidate];
@@ -77,15 +80,19 @@ class SemiNca {
 
   const Graph& graph_;
   DepthFirst search_;
-  std::vector<uint32_t> ancestor_;
-  std::vector<uint32_t> semi_;
-  std::vector<uint32_t> label_;
-  std::vector<uint32_t> stack_;
+  std::pmr::vector<uint32_t> ancestor_;
+  std::pmr::vector<uint32_t> semi_;
+  std::pmr::vector<uint32_t> label_;
+  std::pmr::vector<uint32_t> stack_;
 };
 
 }  // namespace
 
-ImmediateDominators semi_nca(const ForwardGraph& graph) { return SemiNca(graph).run(); }
-ImmediateDominators semi_nca(const ReversedGraph& graph) { return SemiNca(graph).run(); }
+ImmediateDominators semi_nca(const ForwardGraph& graph, std::pmr::memory_resource& memory) {
+  return SemiNca(graph, memory).run();
+}
+ImmediateDominators semi_nca(const ReversedGraph& graph, std::pmr::memory_resource& memory) {
+  return SemiNca(graph, memory).run();
+}
 
 }  // namespace psi::analysis

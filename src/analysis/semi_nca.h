@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "analysis/flow_graph.h"
@@ -11,11 +12,11 @@ namespace psi::analysis {
 // What a dominator algorithm gives: the nodes that can be reached, in preorder of a depth-first search, and
 // for each the position in that list of its immediate dominator, which comes before it. The root's is itself.
 struct ImmediateDominators {
-  std::vector<BlockId> nodes;
-  std::vector<uint32_t> idoms;
+  std::pmr::vector<BlockId> nodes;
+  std::pmr::vector<uint32_t> idoms;
 };
 
-ImmediateDominators semi_nca(const ForwardGraph& graph);
-ImmediateDominators semi_nca(const ReversedGraph& graph);
+ImmediateDominators semi_nca(const ForwardGraph& graph, std::pmr::memory_resource& memory);
+ImmediateDominators semi_nca(const ReversedGraph& graph, std::pmr::memory_resource& memory);
 
 }  // namespace psi::analysis

@@ -8,6 +8,7 @@
 #include "psi/emit.h"
 #include "ssa/phi_sites.h"
 #include "ssa/variables.h"
+#include "support/scratch.h"
 
 namespace psi {
 namespace {
@@ -20,7 +21,7 @@ class PlacementPage {
         analyses_(analyses),
         algorithm_(algorithm),
         placement_(make_phi_placement(algorithm, analyses)),
-        variables_(function, analyses.dominators()),
+        variables_(function, analyses.dominators(), ssa::Variables::All, scratch_),
         live_joins_(variables_.size()) {
     placement_->record(&steps_);
   }
@@ -45,7 +46,7 @@ class PlacementPage {
   }
 
   void find_live_joins() {
-    std::vector<ssa::PhiSite> sites;
+    ssa::SiteList sites(&scratch_);
     for (uint32_t i = 0; i < variables_.size(); ++i) {
       for (BlockId b : joins_of(Reg(i))) sites.push_back({Reg(i), b});
     }
@@ -75,6 +76,7 @@ class PlacementPage {
   Analyses& analyses_;
   PlacementAlgorithm algorithm_;
   std::unique_ptr<PhiPlacement> placement_;
+  Scratch scratch_;
   ssa::Variables variables_;
   std::vector<PhiPlacement::Step> steps_;
   std::vector<std::vector<BlockId>> live_joins_;  // by variable

@@ -289,14 +289,12 @@ void Function::compact() {
   std::vector<InstId> order;
   std::vector<uint32_t> lines, edge_count_start;
   std::vector<uint64_t> edge_counts;
-  size_t listed = 0, pooled = 0;
-  for (BlockId b : layout_) {
-    listed += this->insts(b).size();
-    for (InstId id : this->insts(b)) pooled += inst(id).count > Inst::kMaxInline ? inst(id).count : 0;
-  }
+  size_t listed = 0;
+  for (BlockId b : layout_) listed += this->insts(b).size();
   insts.reserve(listed);
   order.reserve(listed);
-  pool.reserve(pooled);
+  pool.reserve(pool_.size());
+  bool has_lines = !lines_.empty();
 
   std::vector<BlockList> blocks(blocks_.size());
   for (BlockId b : layout_) {
@@ -310,7 +308,7 @@ void Function::compact() {
         insts.back().inline_operands[0] = Operand::from_raw(static_cast<uint32_t>(pool.size()));
         pool.insert(pool.end(), operands.begin(), operands.end());
       }
-      set_at(lines, id.index(), line(old), 0u);
+      if (has_lines) set_at(lines, id.index(), line(old), 0u);
       if (std::span<const uint64_t> counts = this->edge_counts(old); !counts.empty()) {
         edge_counts.push_back(counts.size());
         set_at(edge_count_start, id.index(), static_cast<uint32_t>(edge_counts.size()), 0u);

@@ -18,6 +18,7 @@
 #include "ssa/rename.h"
 #include "ssa/translate.h"
 #include "ssa/version_table.h"
+#include "support/scratch.h"
 
 namespace psi::ssa {
 namespace {
@@ -44,6 +45,8 @@ class OnTheFlyVersions {
     return phis_.resolve(value);
   }
   void write(Reg variable, Operand value) { versions_.set(block_, variable, value); }
+  // Which phis are read can be told only when all are there.
+  void use(Operand) {}
 
   // Too many phis: what is read no longer matters.
   bool has_given_up() const { return phis_.size() > limit_; }
@@ -154,7 +157,7 @@ class OnTheFly {
       : function_(function),
         cfg_(analyses.cfg()),
         order_(analyses.order()),
-        names_(function),
+        names_(function, scratch_),
         versions_(function, cfg_, order_, phis_),
         translator_(function, options, names_, versions_) {}
 
@@ -294,6 +297,7 @@ class OnTheFly {
   Function& function_;
   const Cfg& cfg_;
   const Order& order_;
+  Scratch scratch_;
   Names names_;
   PhiGraph phis_;
   OnTheFlyVersions versions_;
@@ -301,7 +305,7 @@ class OnTheFly {
   std::vector<bool> is_live_;  // by phi
   std::vector<uint32_t> live_phis_;
   std::vector<Reg> phi_name_;  // by phi
-  std::vector<InstId> list_;
+  std::pmr::vector<InstId> list_;
 };
 
 }  // namespace

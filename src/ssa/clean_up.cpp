@@ -47,35 +47,6 @@ uint64_t drop_unread(Function& function, std::span<const InstId> psis) {
   return remove_if(function, [&](InstId id) { return is_candidate[id.index()]; });
 }
 
-uint64_t drop_dead_phis(Function& function) {
-  std::vector<InstId> phi_of(function.num_regs());
-  std::vector<bool> is_live(function.num_insts());
-  std::vector<InstId> work;
-  for (BlockId b : function.layout()) {
-    for (InstId id : function.insts(b)) {
-      if (!function.inst(id).is_phi()) break;
-      phi_of[function.inst(id).results[0].index()] = id;
-    }
-  }
-  auto read = [&](Reg r) {
-    InstId phi = phi_of[r.index()];
-    if (!phi || is_live[phi.index()]) return;
-    is_live[phi.index()] = true;
-    work.push_back(phi);
-  };
-  for (BlockId b : function.layout()) {
-    for (InstId id : function.insts(b)) {
-      if (!function.inst(id).is_phi()) for_each_read(function, id, read);
-    }
-  }
-  while (!work.empty()) {
-    InstId phi = work.back();
-    work.pop_back();
-    for_each_read(function, phi, read);
-  }
-  return remove_if(function, [&](InstId id) { return function.inst(id).is_phi() && !is_live[id.index()]; });
-}
-
 void define_undef(Function& function, Reg undef) {
   Inst inst;
   inst.op = Opcode::Mov;

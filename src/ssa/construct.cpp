@@ -20,6 +20,7 @@
 #include "ssa/rename.h"
 #include "ssa/translate.h"
 #include "ssa/variables.h"
+#include "support/scratch.h"
 
 namespace psi {
 namespace {
@@ -27,18 +28,21 @@ namespace {
 void construct_in_steps(Function& function, Analyses& analyses, const ConstructOptions& options,
                         Counters& counters, StepTimes& times) {
   StepClock clock(times);
+  Scratch scratch;
   const Cfg& cfg = analyses.cfg();
   const Dominators& dominators = analyses.dominators();
   clock.end("graph");
 
-  ssa::Variables variables(function, dominators);
+  // What lives within one block can only have phis that nobody reads.
+  auto which = options.flavour == Flavour::Minimal ? ssa::Variables::All : ssa::Variables::NonLocal;
+  ssa::Variables variables(function, dominators, which, scratch);
   clock.end("variables");
 
-  ssa::Placement placement = ssa::place_phis(variables, analyses, options, counters);
+  ssa::Placement placement = ssa::place_phis(variables, analyses, options, scratch, counters);
   clock.end("placement");
 
-  ssa::ArgumentSlots slots(cfg);
-  std::vector<ssa::PhiSite>& sites = placement.joins;
+  ssa::ArgumentSlots slots(cfg, scratch);
+  ssa::SiteList& sites = placement.joins;
   if (options.flavour == Flavour::Pruned) {
     uint64_t placed = sites.size();
     ssa::prune(sites, variables, cfg, dominators, slots);
@@ -47,7 +51,8 @@ void construct_in_steps(Function& function, Analyses& analyses, const ConstructO
     clock.end("pruning");
   }
 
-  ssa::rename(function, analyses, options, ssa::PhiSites(cfg.num_blocks(), sites), slots, counters);
+  ssa::PhiSites by_block(cfg.num_blocks(), sites, scratch);
+  ssa::rename(function, analyses, options, variables, by_block, slots, scratch, counters);
   clock.end("renaming");
 }
 

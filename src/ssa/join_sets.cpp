@@ -27,18 +27,18 @@ uint64_t hash_of(std::span<const BlockId> blocks) {
 
 }  // namespace
 
-JoinSets::JoinSets(PhiPlacement& placement, const Dominators& dominators, bool share)
-    : placement_(placement), dominators_(dominators), share_(share) {
+JoinSets::JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share)
+    : algorithm_(algorithm), analyses_(analyses), dominators_(analyses.dominators()), share_(share) {
   if (!share) return;
   table_.resize(64);
-  by_first_.resize(dominators.preorder().size(), kNone);
+  by_first_.resize(dominators_.preorder().size(), kNone);
 }
 
 std::span<const BlockId> JoinSets::of(std::span<const BlockId> definitions) {
   joins_.clear();
   if (!share_) {
     ++run_;
-    placement_.place(definitions, joins_);
+    placement().place(definitions, joins_);
     return joins_;
   }
   uint64_t hash = hash_of(definitions);
@@ -55,7 +55,7 @@ void JoinSets::compute(std::span<const BlockId> definitions) {
   ++run_;
   uint32_t subset = find_subset(definitions);
   if (subset == kNone) {
-    placement_.place(definitions, joins_);
+    placement().place(definitions, joins_);
     return;
   }
   ++shortened_;
@@ -69,7 +69,7 @@ void JoinSets::compute(std::span<const BlockId> definitions) {
       rest_.push_back(definitions[i]);
     }
   }
-  placement_.place(rest_, joins_);
+  placement().place(rest_, joins_);
   std::span<const BlockId> known = joins_of(known_[subset]);
   joins_.insert(joins_.end(), known.begin(), known.end());
   std::sort(joins_.begin(), joins_.end());

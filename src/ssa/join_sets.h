@@ -12,7 +12,7 @@ namespace psi::ssa {
 
 class JoinSets {
  public:
-  JoinSets(PhiPlacement& placement, const Dominators& dominators, bool share);
+  JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share);
 
   // The iterated dominance frontier of these blocks, which are in preorder of the dominator tree, each once
   // and not empty. The result is valid until the next call.
@@ -20,13 +20,15 @@ class JoinSets {
   // Adds those of these blocks to `joins`; not shared.
   void of(std::span<const BlockId> definitions, const BlockSet& within, std::vector<BlockId>& joins) {
     ++run_;
-    placement_.place(definitions, &within, joins);
+    placement().place(definitions, &within, joins);
   }
 
   // Worklists run, of which some on part of a set only; and not run at all, as an equal set had been seen.
   uint64_t run() const { return run_; }
   uint64_t shortened() const { return shortened_; }
   uint64_t avoided() const { return avoided_; }
+  // Blocks that went through the worklists.
+  uint64_t elements() const { return placement_ ? placement_->elements() : 0; }
   // Definitions that did not enter a worklist because of the last two.
   uint64_t elements_saved() const { return elements_saved_; }
 
@@ -39,6 +41,11 @@ class JoinSets {
     uint32_t next;       // the next one with the same first definition
   };
 
+  // Made when it is needed first: many functions have no variable that could have a phi.
+  PhiPlacement& placement() {
+    if (!placement_) placement_ = make_phi_placement(algorithm_, analyses_);
+    return *placement_;
+  }
   std::span<const BlockId> definitions_of(const Known& known) const {
     return std::span(pool_).subspan(known.definitions, known.num_definitions);
   }
@@ -52,8 +59,10 @@ class JoinSets {
   std::span<const BlockId> remember(std::span<const BlockId> definitions, uint64_t hash);
   void grow_table();
 
-  PhiPlacement& placement_;
+  PlacementAlgorithm algorithm_;
+  Analyses& analyses_;
   const Dominators& dominators_;
+  std::unique_ptr<PhiPlacement> placement_;
   bool share_;
   std::vector<Known> known_;
   std::vector<BlockId> pool_;

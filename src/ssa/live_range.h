@@ -13,12 +13,14 @@ namespace psi::ssa {
 // becomes longer than the variable is worth.
 class LiveRange {
  public:
-  LiveRange(const Variables& variables, const Cfg& cfg, const Dominators& dominators)
+  LiveRange(const Variables& variables, const Cfg& cfg, const Dominators& dominators,
+            std::pmr::memory_resource& memory)
       : variables_(variables),
         cfg_(cfg),
         dominators_(dominators),
-        live_(cfg.num_blocks()),
-        defined_(cfg.num_blocks()) {}
+        live_(cfg.num_blocks(), memory),
+        defined_(cfg.num_blocks(), memory),
+        work_(&memory) {}
 
   // False if it was given up.
   bool find(Reg variable);
@@ -37,7 +39,7 @@ class LiveRange {
   BlockSet live_;
   BlockSet defined_;
   bool has_join_ = false;
-  std::vector<BlockId> work_;
+  std::pmr::vector<BlockId> work_;
 };
 
 }  // namespace psi::ssa

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "psi/function.h"
@@ -11,8 +12,11 @@ namespace psi::ssa {
 // The first name of a variable is the variable's own register, so that what is defined once stays as it is.
 class Names {
  public:
-  explicit Names(Function& function)
-      : function_(function), num_variables_(function.num_regs()), is_taken_(num_variables_) {}
+  Names(Function& function, std::pmr::memory_resource& memory)
+      : function_(function),
+        num_variables_(function.num_regs()),
+        is_taken_(num_variables_, &memory),
+        variable_(&memory) {}
 
   Reg make(Reg variable) {
     ++made_;
@@ -42,8 +46,8 @@ class Names {
 
   Function& function_;
   uint32_t num_variables_;
-  std::vector<bool> is_taken_;  // by variable: has its own register become a name?
-  std::vector<Reg> variable_;   // by Reg from num_variables_ on
+  std::pmr::vector<uint8_t> is_taken_;  // by variable: has its own register become a name?
+  std::pmr::vector<Reg> variable_;      // by Reg from num_variables_ on
   uint64_t made_ = 0;
 };
 

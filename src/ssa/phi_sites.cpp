@@ -8,7 +8,8 @@
 
 namespace psi::ssa {
 
-ArgumentSlots::ArgumentSlots(const Cfg& cfg) : start_(cfg.num_blocks() + 1), count_(cfg.num_blocks()) {
+ArgumentSlots::ArgumentSlots(const Cfg& cfg, std::pmr::memory_resource& memory)
+    : start_(cfg.num_blocks() + 1, &memory), slots_(&memory), count_(cfg.num_blocks(), &memory) {
   auto for_each_slot = [&](auto visit) {
     for (uint32_t i = 0; i < cfg.num_blocks(); ++i) {
       uint32_t index = 0;
@@ -21,16 +22,17 @@ ArgumentSlots::ArgumentSlots(const Cfg& cfg) : start_(cfg.num_blocks() + 1), cou
   });
   for (uint32_t b = 0; b < cfg.num_blocks(); ++b) start_[b + 1] += start_[b];
   slots_.resize(start_.back());
-  std::vector<uint32_t> next(start_.begin(), start_.end() - 1);
+  std::pmr::vector<uint32_t> next(start_.begin(), start_.end() - 1, &memory);
   for_each_slot(
       [&](BlockId from, BlockId to, uint32_t index) { slots_[next[from.index()]++] = {to, index}; });
 }
 
-PhiSites::PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites)
-    : start_(num_blocks + 1), variables_(sites.size()) {
+PhiSites::PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites, std::pmr::memory_resource& memory)
+    : start_(num_blocks + 1, &memory), variables_(sites.size(), &memory) {
+  if (sites.empty()) return;
   for (PhiSite site : sites) ++start_[site.block.index() + 1];
   for (uint32_t b = 0; b < num_blocks; ++b) start_[b + 1] += start_[b];
-  std::vector<uint32_t> next(start_.begin(), start_.end() - 1);
+  std::pmr::vector<uint32_t> next(start_.begin(), start_.end() - 1, &memory);
   for (PhiSite site : sites) variables_[next[site.block.index()]++] = site.variable;
   for (uint32_t b = 0; b < num_blocks; ++b) {
     auto first = variables_.begin() + start_[b], last = variables_.begin() + start_[b + 1];
@@ -41,11 +43,11 @@ PhiSites::PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites)
 namespace {
 
 // Variables that need phis at all, those with fewer definitions first if that is of use.
-std::vector<Reg> variables_to_place(const Variables& variables, const ConstructOptions& options) {
-  std::vector<Reg> result;
+std::pmr::vector<Reg> variables_to_place(const Variables& variables, const ConstructOptions& options,
+                                         std::pmr::memory_resource& memory) {
+  std::pmr::vector<Reg> result(&memory);
   size_t most = 0;
-  for (uint32_t i = 0; i < variables.size(); ++i) {
-    Reg v(i);
+  for (Reg v : variables.listed()) {
     if (variables.definitions(v).empty()) continue;
     if (options.flavour != Flavour::Minimal && !variables.is_nonlocal(v)) continue;
     result.push_back(v);
@@ -53,10 +55,10 @@ std::vector<Reg> variables_to_place(const Variables& variables, const ConstructO
   }
   if (!options.share) return result;
   // So that a set finds its subsets known.
-  std::vector<uint32_t> next(most + 2);
+  std::pmr::vector<uint32_t> next(most + 2, &memory);
   for (Reg v : result) ++next[variables.definitions(v).size() + 1];
   for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-  std::vector<Reg> sorted(result.size());
+  std::pmr::vector<Reg> sorted(result.size(), &memory);
   for (Reg v : result) sorted[next[variables.definitions(v).size()]++] = v;
   return sorted;
 }
@@ -64,16 +66,15 @@ std::vector<Reg> variables_to_place(const Variables& variables, const ConstructO
 }  // namespace
 
 Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
-                     Counters& counters) {
-  std::unique_ptr<PhiPlacement> placement = make_phi_placement(*options.place, analyses);
-  JoinSets joins(*placement, analyses.dominators(), options.share);
+                     std::pmr::memory_resource& memory, Counters& counters) {
+  JoinSets joins(*options.place, analyses, options.share);
   // A variable's range is its own: those who share have no use for it.
   bool use_ranges = options.flavour == Flavour::Pruned && !options.share;
-  LiveRange range(variables, analyses.cfg(), analyses.dominators());
+  LiveRange range(variables, analyses.cfg(), analyses.dominators(), memory);
   uint64_t ranges_without_joins = 0;
   std::vector<BlockId> found;
-  Placement result;
-  for (Reg variable : variables_to_place(variables, options)) {
+  Placement result(memory);
+  for (Reg variable : variables_to_place(variables, options, memory)) {
     if (use_ranges && range.find(variable)) {
       if (!range.has_join()) {
         ++ranges_without_joins;
@@ -96,13 +97,13 @@ Placement place_phis(const Variables& variables, Analyses& analyses, const Const
   counters.add("worklists run", joins.run());
   counters.add("worklists shortened", joins.shortened());
   counters.add("worklists avoided", joins.avoided());
-  counters.add("worklist elements", placement->elements());
+  counters.add("worklist elements", joins.elements());
   counters.add("worklist elements saved", joins.elements_saved());
   return result;
 }
 
-void prune(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
-           const Dominators& dominators, const ArgumentSlots& slots) {
+void prune(SiteList& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
+           const ArgumentSlots& slots) {
   // What the walk would cost, against what there is in any case.
   constexpr uint64_t kFew = 4;
   uint64_t arguments = 0;

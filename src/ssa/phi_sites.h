@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace psi::ssa {
 // where the block stands among that one's distinct predecessors.
 class ArgumentSlots {
  public:
-  explicit ArgumentSlots(const Cfg& cfg);
+  ArgumentSlots(const Cfg& cfg, std::pmr::memory_resource& memory);
 
   struct Slot {
     BlockId to;
@@ -27,9 +28,9 @@ class ArgumentSlots {
   uint32_t count(BlockId b) const { return count_[b.index()]; }
 
  private:
-  std::vector<uint32_t> start_;  // by BlockId, and one more
-  std::vector<Slot> slots_;
-  std::vector<uint32_t> count_;  // by BlockId
+  std::pmr::vector<uint32_t> start_;  // by BlockId, and one more
+  std::pmr::vector<Slot> slots_;
+  std::pmr::vector<uint32_t> count_;  // by BlockId
 };
 
 // A phi for this variable in this block.
@@ -42,7 +43,7 @@ struct PhiSite {
 class PhiSites {
  public:
   // From sites in any order.
-  PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites);
+  PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites, std::pmr::memory_resource& memory);
 
   // The variables that have a phi in this block, and the numbers of these sites.
   std::span<const Reg> variables(BlockId b) const {
@@ -52,27 +53,30 @@ class PhiSites {
   uint32_t size() const { return static_cast<uint32_t>(variables_.size()); }
 
  private:
-  std::vector<uint32_t> start_;  // by BlockId, and one more
-  std::vector<Reg> variables_;
+  std::pmr::vector<uint32_t> start_;  // by BlockId, and one more
+  std::pmr::vector<Reg> variables_;
 };
 
 // Where the phis of all variables go, sorted by variable.
+using SiteList = std::pmr::vector<PhiSite>;
 struct Placement {
-  std::vector<PhiSite> live;   // known to be of use
-  std::vector<PhiSite> joins;  // minimal or semi-pruned
+  explicit Placement(std::pmr::memory_resource& memory) : live(&memory), joins(&memory) {}
+
+  SiteList live;   // known to be of use
+  SiteList joins;  // minimal or semi-pruned
 };
 Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
-                     Counters& counters);
+                     std::pmr::memory_resource& memory, Counters& counters);
 
 // Drops the sites at which the variable is not read later. They must be sorted by variable, and be all joins
 // of each variable that has any; those that are left are sorted by variable in each block.
-void prune(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
-           const Dominators& dominators, const ArgumentSlots& slots);
+void prune(SiteList& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
+           const ArgumentSlots& slots);
 // In two ways: the first is fast where joins have few predecessors, the second costs nothing for dead joins,
 // however many predecessors they have.
-void prune_by_walk(std::vector<PhiSite>& sites, const Variables& variables, const Dominators& dominators,
+void prune_by_walk(SiteList& sites, const Variables& variables, const Dominators& dominators,
                    const ArgumentSlots& slots, uint32_t num_blocks);
-void prune_by_search(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
+void prune_by_search(SiteList& sites, const Variables& variables, const Cfg& cfg,
                      const Dominators& dominators);
 
 }  // namespace psi::ssa

@@ -192,7 +192,7 @@ class Pruning {
 
 }  // namespace
 
-void prune_by_search(std::vector<PhiSite>& sites, const Variables& variables, const Cfg& cfg,
+void prune_by_search(SiteList& sites, const Variables& variables, const Cfg& cfg,
                      const Dominators& dominators) {
   Pruning pruning(variables, cfg, dominators);
   size_t kept = 0;

@@ -6,6 +6,7 @@
 // number of arguments of all phis, dead ones included.
 
 #include "ssa/phi_sites.h"
+#include "support/scratch.h"
 
 namespace psi::ssa {
 namespace {
@@ -13,31 +14,36 @@ namespace {
 class Pruning {
  public:
   Pruning(std::span<const PhiSite> sites, const Variables& variables, const Dominators& dominators,
-          const ArgumentSlots& slots, uint32_t num_blocks)
+          const ArgumentSlots& slots, uint32_t num_blocks, std::pmr::memory_resource& memory)
       : num_blocks_(num_blocks),
-        sites_(num_blocks, sites),
+        sites_(num_blocks, sites, memory),
         variables_(variables),
         dominators_(dominators),
-        slots_(slots) {}
+        slots_(slots),
+        argument_start_(&memory),
+        arguments_(&memory),
+        current_(variables.size(), kNone, &memory),
+        undo_(&memory),
+        live_(sites.size(), &memory),
+        work_(&memory) {}
 
-  std::vector<PhiSite> run() {
+  void run(SiteList& kept) {
     number_arguments();
     walk();
     spread();
-    std::vector<PhiSite> kept;
+    kept.clear();
     for (uint32_t b = 0, site = 0; b < num_blocks_; ++b) {
       for (Reg variable : sites_.variables(BlockId(b))) {
         if (live_[site++]) kept.push_back({variable, BlockId(b)});
       }
     }
-    return kept;
   }
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;  // a real definition, or no value at all
 
   void number_arguments() {
-    live_.resize(sites_.size());
+    argument_start_.reserve(sites_.size() + 1);
     argument_start_.push_back(0);
     for (uint32_t i = 0; i < num_blocks_; ++i) {
       uint64_t num_slots = slots_.count(BlockId(i));
@@ -49,12 +55,11 @@ class Pruning {
   }
 
   void walk() {
-    current_.resize(variables_.size(), kNone);
     struct Open {
       uint32_t end;  // the preorder number after its subtree
       size_t undo;
     };
-    std::vector<Open> open;
+    std::pmr::vector<Open> open(undo_.get_allocator());
     std::span<const BlockId> preorder = dominators_.preorder();
     for (uint32_t n = 0; n < preorder.size(); ++n) {
       for (; !open.empty() && open.back().end <= n; open.pop_back()) restore(open.back().undo);
@@ -77,6 +82,7 @@ class Pruning {
   }
 
   void set(Reg variable, uint32_t site) {
+    if (current_[variable.index()] == site) return;
     undo_.push_back({variable, current_[variable.index()]});
     current_[variable.index()] = site;
   }
@@ -109,19 +115,20 @@ class Pruning {
   const Variables& variables_;
   const Dominators& dominators_;
   const ArgumentSlots& slots_;
-  std::vector<uint64_t> argument_start_;  // by site, and one more
-  std::vector<uint32_t> arguments_;       // the sites they come from
-  std::vector<uint32_t> current_;         // by Reg: the site that its value comes from
-  std::vector<Undo> undo_;
-  std::vector<bool> live_;  // by site
-  std::vector<uint32_t> work_;
+  std::pmr::vector<uint64_t> argument_start_;  // by site, and one more
+  std::pmr::vector<uint32_t> arguments_;       // the sites they come from
+  std::pmr::vector<uint32_t> current_;         // by Reg: the site that its value comes from
+  std::pmr::vector<Undo> undo_;
+  std::pmr::vector<uint8_t> live_;  // by site
+  std::pmr::vector<uint32_t> work_;
 };
 
 }  // namespace
 
-void prune_by_walk(std::vector<PhiSite>& sites, const Variables& variables, const Dominators& dominators,
+void prune_by_walk(SiteList& sites, const Variables& variables, const Dominators& dominators,
                    const ArgumentSlots& slots, uint32_t num_blocks) {
-  sites = Pruning(sites, variables, dominators, slots, num_blocks).run();
+  Scratch scratch;
+  Pruning(sites, variables, dominators, slots, num_blocks, scratch).run(sites);
 }
 
 }  // namespace psi::ssa

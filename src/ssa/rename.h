@@ -5,8 +5,9 @@
 namespace psi::ssa {
 
 // Inserts the phis and gives every definition its own name, by a walk over the dominator tree.
-void rename(Function& function, Analyses& analyses, const ConstructOptions& options, const PhiSites& sites,
-            const ArgumentSlots& slots, Counters& counters);
+void rename(Function& function, Analyses& analyses, const ConstructOptions& options,
+            const Variables& variables, const PhiSites& sites, const ArgumentSlots& slots,
+            std::pmr::memory_resource& memory, Counters& counters);
 
 // Phis and names together, on the fly. Gives up, and leaves the function as it was, where far more phis would
 // be made on the way than the function has instructions.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -16,12 +17,11 @@ namespace psi::ssa {
 uint64_t drop_unread(Function& function, std::span<const InstId> psis);
 // Defines a register as undef at the head of the entry block.
 void define_undef(Function& function, Reg undef);
-// Removes the phis whose value only dead phis read; returns how many.
-uint64_t drop_dead_phis(Function& function);
 
 // `Versions` knows the current value of each variable in the block being translated:
 //     Operand read(Reg variable);                a register, or undef if it has none
 //     void write(Reg variable, Operand value);
+//     void use(Operand value);                   an instruction that stays reads it
 template <class Versions>
 class Translator {
  public:
@@ -32,11 +32,15 @@ class Translator {
       : function_(function), options_(options), names_(names), versions_(versions), domains_(function) {}
 
   // Renames the instructions of a block; appends those that are left, psis included, to `list`.
-  void block(BlockId b, std::vector<InstId>& list) {
+  void block(BlockId b, std::pmr::vector<InstId>& list) {
     for (InstId id : function_.insts(b)) {
-      if (!instruction(id, list)) continue;
-      list.push_back(id);
-      results(id, list);
+      const Inst& inst = function_.inst(id);
+      if (!inst.guard && inst.op != Opcode::Cmpp) {
+        unguarded(id, list);
+      } else if (instruction(id, list)) {
+        list.push_back(id);
+        results(id, list);
+      }
     }
   }
 
@@ -61,22 +65,52 @@ class Translator {
   }
 
  private:
+  // The same as below, for most instructions.
+  void unguarded(InstId id, std::pmr::vector<InstId>& list) {
+    Inst& inst = function_.inst(id);
+    if (inst.op == Opcode::Mov && options_.fold && inst.inline_operands[0].is_reg()) {
+      versions_.write(inst.results[0], versions_.read(inst.inline_operands[0].reg()));
+      ++folded_;
+      return;
+    }
+    for (Operand& operand : function_.operands(id)) {
+      if (!operand.is_reg()) continue;
+      operand = versions_.read(operand.reg());
+      versions_.use(operand);
+    }
+    list.push_back(id);
+    for (Reg& result : inst.results) {
+      if (!result) continue;
+      Reg variable = result;
+      result = names_.make(variable);
+      versions_.write(variable, Operand::reg(result));
+    }
+  }
+
   // Renames what is read. False if the instruction is a copy that was folded.
-  bool instruction(InstId id, std::vector<InstId>& list) {
+  bool instruction(InstId id, std::pmr::vector<InstId>& list) {
     Inst& inst = function_.inst(id);
     if (inst.guard) inst.guard = Guard(predicate(inst.guard.reg()), inst.guard.is_negated());
-    bool is_copy = inst.op == Opcode::Mov && inst.inline_operands[0].is_reg();
-    uint32_t position = 0;
-    for (Operand& operand : function_.operands(id)) {
-      if (operand.reads_reg()) {
-        bool is_predicate = operand.is_negated() || (inst.op == Opcode::Cmpp && position == 2);
-        operand = is_predicate ? Operand::predicate(predicate(operand.reg()), operand.is_negated())
-                               : versions_.read(operand.reg());
+    if (options_.fold && inst.op == Opcode::Mov && inst.inline_operands[0].is_reg()) {
+      Operand& source = inst.inline_operands[0];
+      source = versions_.read(source.reg());
+      if (fold(id, list)) return false;
+      versions_.use(source);
+    } else {
+      bool is_cmpp = inst.op == Opcode::Cmpp;
+      uint32_t position = 0;
+      for (Operand& operand : function_.operands(id)) {
+        if (operand.reads_reg()) {
+          bool is_predicate = operand.is_negated() || (is_cmpp && position == 2);
+          operand = is_predicate ? Operand::predicate(predicate(operand.reg()), operand.is_negated())
+                                 : versions_.read(operand.reg());
+          versions_.use(operand);
+        }
+        ++position;
       }
-      ++position;
+      if (is_cmpp) add_old_values(id);
     }
-    if (is_copy && options_.fold) return !fold(id, list);
-    if (inst.op == Opcode::Cmpp) add_old_values(id);
+    if (inst.guard) versions_.use(inst.guard.as_operand());
     return true;
   }
 
@@ -88,7 +122,7 @@ class Translator {
 
   // x = y: from here on x has the value of y. Under a guard the value enters x's psi, if it is defined
   // wherever the guard holds; otherwise the copy stays.
-  bool fold(InstId id, std::vector<InstId>& list) {
+  bool fold(InstId id, std::pmr::vector<InstId>& list) {
     const Inst& inst = function_.inst(id);
     Guard guard = inst.guard;
     Reg variable = inst.results[0];
@@ -110,12 +144,14 @@ class Translator {
     std::copy_n(function_.operands(id).begin(), 3, operands.begin());
     uint32_t count = 3;
     for (int i = 0; i < 2; ++i) {
-      if (inst.results[i] && is_partial(inst.action(i))) operands[count++] = versions_.read(inst.results[i]);
+      if (!inst.results[i] || !is_partial(inst.action(i))) continue;
+      operands[count] = versions_.read(inst.results[i]);
+      versions_.use(operands[count++]);
     }
     if (count > 3) function_.set_operands(id, std::span(operands).first(count));
   }
 
-  void results(InstId id, std::vector<InstId>& list) {
+  void results(InstId id, std::pmr::vector<InstId>& list) {
     for (int i = 0; i < 2; ++i) {
       Reg variable = function_.inst(id).results[i];
       if (!variable) continue;
@@ -145,6 +181,7 @@ class Translator {
     }
     arguments_.push_back(guard.as_operand());
     arguments_.push_back(value);
+    for (Operand argument : arguments_) versions_.use(argument);
 
     Inst inst;
     inst.op = Opcode::Psi;

@@ -4,11 +4,20 @@
 
 namespace psi::ssa {
 
-Variables::Variables(const Function& function, const Dominators& dominators)
+Variables::Variables(const Function& function, const Dominators& dominators, Which which,
+                     std::pmr::memory_resource& memory)
     : dominators_(dominators),
-      is_nonlocal_(function.num_regs()),
-      last_defined_(function.num_regs()),
-      last_exposed_(function.num_regs()) {
+      defined_{std::pmr::vector<uint32_t>(&memory), std::pmr::vector<Reg>(&memory)},
+      exposed_{std::pmr::vector<uint32_t>(&memory), std::pmr::vector<Reg>(&memory)},
+      definitions_{std::pmr::vector<uint32_t>(&memory), std::pmr::vector<BlockId>(&memory)},
+      exposures_{std::pmr::vector<uint32_t>(&memory), std::pmr::vector<BlockId>(&memory)},
+      seen_(function.num_regs(), &memory),
+      listed_(&memory),
+      position_(function.num_regs(), kNotListed, &memory) {
+  size_t num_blocks = dominators.preorder().size();
+  defined_.start.reserve(num_blocks + 1);
+  exposed_.start.reserve(num_blocks + 1);
+  defined_.variables.reserve(function.num_regs());
   defined_.start.push_back(0);
   exposed_.start.push_back(0);
   for (BlockId b : dominators.preorder()) {
@@ -16,23 +25,23 @@ Variables::Variables(const Function& function, const Dominators& dominators)
     defined_.start.push_back(static_cast<uint32_t>(defined_.variables.size()));
     exposed_.start.push_back(static_cast<uint32_t>(exposed_.variables.size()));
   }
-  definitions_ = turn(defined_);
-  exposures_ = turn(exposed_);
-  last_defined_ = {};
-  last_exposed_ = {};
+  list_variables(which);
+  if (listed_.size() < size()) drop_unlisted_definitions();
+  turn(defined_, definitions_);
+  turn(exposed_, exposures_);
 }
 
 void Variables::scan_block(const Function& function, BlockId b) {
   auto read = [&](Reg variable) {
-    uint32_t v = variable.index();
-    if (last_defined_[v] == b || last_exposed_[v] == b) return;
-    last_exposed_[v] = b;
-    is_nonlocal_[v] = true;
+    Seen& seen = seen_[variable.index()];
+    if (seen.defined == b || seen.exposed == b) return;
+    seen.exposed = b;
     exposed_.variables.push_back(variable);
   };
   auto define = [&](Reg variable) {
-    if (last_defined_[variable.index()] == b) return;
-    last_defined_[variable.index()] = b;
+    Seen& seen = seen_[variable.index()];
+    if (seen.defined == b) return;
+    seen.defined = b;
     defined_.variables.push_back(variable);
   };
   if (b == function.entry()) {
@@ -40,14 +49,15 @@ void Variables::scan_block(const Function& function, BlockId b) {
   }
   for (InstId id : function.insts(b)) {
     const Inst& inst = function.inst(id);
-    if (inst.guard) read(inst.guard.reg());
     for (Operand operand : function.operands(inst)) {
       if (operand.reads_reg()) read(operand.reg());
     }
-    for (int i = 0; i < 2; ++i) {
-      if (!inst.results[i]) continue;
-      bool partial = inst.op == Opcode::Cmpp && is_partial(inst.action(i));
-      if (inst.guard || partial) read(inst.results[i]);
+    if (inst.guard) read(inst.guard.reg());
+    if (!inst.results[0] && !inst.results[1]) continue;
+    if (inst.guard || inst.op == Opcode::Cmpp) {
+      for (int i = 0; i < 2; ++i) {
+        if (inst.results[i] && (inst.guard || is_partial(inst.action(i)))) read(inst.results[i]);
+      }
     }
     for (Reg result : inst.results) {
       if (result) define(result);
@@ -55,21 +65,40 @@ void Variables::scan_block(const Function& function, BlockId b) {
   }
 }
 
-// The same pairs by variable, without those of the entry block.
-Variables::ByVariable Variables::turn(const ByBlock& lists) const {
-  ByVariable result;
-  result.start.resize(size() + 1);
-  for (size_t i = lists.start[std::min<size_t>(1, lists.start.size() - 1)]; i < lists.variables.size(); ++i) {
-    ++result.start[lists.variables[i].index() + 1];
+void Variables::list_variables(Which which) {
+  for (uint32_t i = 0; i < size(); ++i) {
+    if (which == NonLocal && !is_nonlocal(Reg(i))) continue;
+    position_[i] = static_cast<uint32_t>(listed_.size());
+    listed_.push_back(Reg(i));
   }
-  for (uint32_t v = 0; v < size(); ++v) result.start[v + 1] += result.start[v];
-  result.blocks.resize(result.start[size()]);
-  std::vector<uint32_t> next(result.start.begin(), result.start.end() - 1);
+}
+
+void Variables::drop_unlisted_definitions() {
+  uint32_t kept = 0, i = 0;
+  for (size_t n = 0; n + 1 < defined_.start.size(); ++n) {
+    defined_.start[n] = kept;
+    for (uint32_t end = defined_.start[n + 1]; i < end; ++i) {
+      Reg variable = defined_.variables[i];
+      if (is_listed(variable)) defined_.variables[kept++] = variable;
+    }
+  }
+  defined_.start.back() = kept;
+  defined_.variables.resize(kept);
+}
+
+// The same pairs by variable, without those of the entry block.
+void Variables::turn(const ByBlock& lists, ByVariable& result) const {
+  std::pmr::vector<uint32_t>& start = result.start;
+  // While the blocks are filled in, the start of the one at i is at i + 1 and moves on to that of the next.
+  start.resize(listed_.size() + 2);
+  std::span<const Reg> variables = std::span(lists.variables).subspan(lists.start[lists.start.size() > 1]);
+  for (Reg variable : variables) ++start[position_[variable.index()] + 2];
+  for (size_t i = 0; i < listed_.size(); ++i) start[i + 2] += start[i + 1];
+  result.blocks.resize(variables.size());
   for (size_t n = 1; n < dominators_.preorder().size(); ++n) {
     BlockId b = dominators_.preorder()[n];
-    for (Reg variable : of_block(lists, b)) result.blocks[next[variable.index()]++] = b;
+    for (Reg variable : of_block(lists, b)) result.blocks[start[position_[variable.index()] + 1]++] = b;
   }
-  return result;
 }
 
 }  // namespace psi::ssa

@@ -16,6 +16,7 @@
 #include "psi/verify.h"
 #include "ssa/phi_sites.h"
 #include "ssa/variables.h"
+#include "support/scratch.h"
 
 namespace psi {
 namespace {
@@ -269,15 +270,17 @@ TEST(Construct, BothWaysToPruneAgree) {
       Analyses analyses(function);
       const Cfg& cfg = analyses.cfg();
       const Dominators& dominators = analyses.dominators();
-      ssa::Variables variables(function, dominators);
+      Scratch scratch;
+      ssa::Variables variables(function, dominators, ssa::Variables::All, scratch);
       ConstructOptions options;
       options.flavour = seed % 2 == 0 ? Flavour::SemiPruned : Flavour::Minimal;
       Counters counters;
-      std::vector<ssa::PhiSite> all = ssa::place_phis(variables, analyses, options, counters).joins;
-      std::vector<ssa::PhiSite> by_walk = all, by_search = all;
-      ssa::prune_by_walk(by_walk, variables, dominators, ssa::ArgumentSlots(cfg), cfg.num_blocks());
+      ssa::SiteList all = ssa::place_phis(variables, analyses, options, scratch, counters).joins;
+      ssa::SiteList by_walk = all, by_search = all;
+      ssa::ArgumentSlots slots(cfg, scratch);
+      ssa::prune_by_walk(by_walk, variables, dominators, slots, cfg.num_blocks());
       ssa::prune_by_search(by_search, variables, cfg, dominators);
-      auto sorted = [](const std::vector<ssa::PhiSite>& sites) {
+      auto sorted = [](const ssa::SiteList& sites) {
         std::vector<std::pair<Reg, BlockId>> pairs;
         for (ssa::PhiSite site : sites) pairs.emplace_back(site.variable, site.block);
         std::sort(pairs.begin(), pairs.end());

@@ -272,8 +272,7 @@ TEST(JoinSets, AreSharedBetweenEqualAndIncludedSets) {
   Graph graph = {{1}, {2}, {3}, {4}, {5, 6}, {1}, {}};
   Function function = function_of(graph);
   Analyses analyses(function);
-  std::unique_ptr<PhiPlacement> placement = make_phi_placement(PlacementAlgorithm::Cytron, analyses);
-  ssa::JoinSets joins(*placement, analyses.dominators(), true);
+  ssa::JoinSets joins(PlacementAlgorithm::Cytron, analyses, true);
   auto of = [&](std::initializer_list<uint32_t> definitions) {
     std::span<const BlockId> found = joins.of(blocks(definitions));
     return std::vector<BlockId>(found.begin(), found.end());
@@ -298,8 +297,8 @@ TEST(JoinSets, AreTheSameSharedOrNot) {
     Function function = function_of(graph);
     Analyses analyses(function);
     const Dominators& dominators = analyses.dominators();
-    std::unique_ptr<PhiPlacement> placement = make_phi_placement(PlacementAlgorithm::Adt, analyses);
-    ssa::JoinSets shared(*placement, dominators, true), apart(*placement, dominators, false);
+    ssa::JoinSets shared(PlacementAlgorithm::Adt, analyses, true);
+    ssa::JoinSets apart(PlacementAlgorithm::Adt, analyses, false);
     for (int set = 0; set < 60; ++set) {
       std::vector<BlockId> definitions;
       uint32_t one_in = 1 + random() % 6;
