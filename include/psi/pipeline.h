@@ -19,6 +19,10 @@ struct PipelineOptions {
   std::vector<std::string> print_after;
   std::function<void(std::string_view)> dump;  // where these go
   const PredicateOracle* oracle = nullptr;
+  // How many functions may be worked on at a time; 0: as many as the machine has cores. Passes, and the
+  // oracle, must then be able to run side by side; those of the built-in table are. Functions are dumped one
+  // after the other in any case. The result is the same for any number.
+  uint32_t threads = 1;
 };
 
 struct PassReport {

@@ -20,6 +20,9 @@ class StepTimes {
     }
     all_.emplace_back(step, seconds);
   }
+  void add(const StepTimes& other) {
+    for (const auto& [step, seconds] : other.all_) add(step, seconds);
+  }
   const std::vector<std::pair<std::string, double>>& all() const { return all_; }
 
  private:

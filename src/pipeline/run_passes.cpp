@@ -1,8 +1,17 @@
 // The pass scope: around every pass on every function it dumps, times, checks the form, and verifies.
+//
+// Passes see one function at a time, so functions can be worked on side by side: in groups that follow each
+// other in the module, whose reports are put together in that order. What comes out does not depend on the
+// number of threads.
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "psi/pipeline.h"
 #include "psi/text.h"
@@ -15,20 +24,19 @@ bool wanted(const std::vector<std::string>& names, const std::string& pass) {
                      [&](const std::string& name) { return name == "all" || name == pass; });
 }
 
+// Some functions, one after the other.
 class PassScope {
  public:
-  PassScope(Module& module, const PassList& passes, const PipelineOptions& options)
+  PassScope(const Module& module, const PassList& passes, const PipelineOptions& options)
       : module_(module), passes_(passes), options_(options) {
     for (const PassCall& call : passes) result_.passes.push_back({call.text, 0, {}, {}});
   }
 
-  PipelineResult run() {
-    for (SymbolId symbol : module_.declarations()) {
-      if (module_.kind(symbol) != SymbolKind::Function || module_.function(symbol).is_declaration()) continue;
-      Function& function = module_.function(symbol);
-      Analyses analyses(function);
+  PipelineResult run(std::span<Function* const> functions) {
+    for (Function* function : functions) {
+      Analyses analyses(*function);
       for (size_t i = 0; i < passes_.size(); ++i) {
-        if (!run_one(passes_[i], result_.passes[i], function, analyses)) return std::move(result_);
+        if (!run_one(passes_[i], result_.passes[i], *function, analyses)) return std::move(result_);
       }
     }
     return std::move(result_);
@@ -81,16 +89,72 @@ class PassScope {
                               print(module_, function)));
   }
 
-  Module& module_;
+  const Module& module_;
   const PassList& passes_;
   const PipelineOptions& options_;
   PipelineResult result_;
 };
 
+std::vector<Function*> bodies(Module& module) {
+  std::vector<Function*> functions;
+  for (SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) != SymbolKind::Function || module.function(symbol).is_declaration()) continue;
+    functions.push_back(&module.function(symbol));
+  }
+  return functions;
+}
+
+// Where the groups end. Each is worth a task, and few enough functions to be spread evenly.
+std::vector<size_t> group_ends(std::span<Function* const> functions) {
+  constexpr uint64_t kInstructions = 5000;
+  std::vector<size_t> ends;
+  uint64_t size = 0;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    size += functions[i]->num_insts();
+    if (size < kInstructions && i + 1 < functions.size()) continue;
+    ends.push_back(i + 1);
+    size = 0;
+  }
+  return ends;
+}
+
+// What all groups up to the first that failed have to say.
+PipelineResult put_together(std::vector<PipelineResult>& results) {
+  PipelineResult whole = std::move(results.front());
+  for (size_t i = 1; i < results.size() && whole.status == PipelineResult::Status::Ok; ++i) {
+    PipelineResult& part = results[i];
+    for (size_t pass = 0; pass < whole.passes.size(); ++pass) {
+      whole.passes[pass].seconds += part.passes[pass].seconds;
+      whole.passes[pass].counters.add(part.passes[pass].counters);
+      whole.passes[pass].steps.add(part.passes[pass].steps);
+    }
+    if (part.status == PipelineResult::Status::Ok) continue;
+    part.passes = std::move(whole.passes);
+    whole = std::move(part);
+  }
+  return whole;
+}
+
 }  // namespace
 
 PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options) {
-  return PassScope(module, passes, options).run();
+  std::vector<Function*> functions = bodies(module);
+  std::vector<size_t> ends = group_ends(functions);
+  bool dumps = options.dump && !(options.print_before.empty() && options.print_after.empty());
+  if (options.threads == 1 || ends.size() < 2 || dumps) {
+    return PassScope(module, passes, options).run(functions);
+  }
+  std::vector<PipelineResult> results(ends.size());
+  tbb::task_arena arena(options.threads == 0 ? tbb::task_arena::automatic
+                                             : static_cast<int>(options.threads));
+  arena.execute([&] {
+    tbb::parallel_for(size_t{0}, ends.size(), [&](size_t i) {
+      size_t first = i == 0 ? 0 : ends[i - 1];
+      results[i] =
+          PassScope(module, passes, options).run(std::span(functions).subspan(first, ends[i] - first));
+    });
+  });
+  return put_together(results);
 }
 
 }  // namespace psi

@@ -1,6 +1,7 @@
 // Passes: the table, lists, the scope around each run, and the first transformations.
 #include "psi/pipeline.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "parsing.h"
@@ -143,6 +144,44 @@ TEST(PassScope, counts_over_all_functions) {
             "           3 count: instructions\n           6 count(by=two): instructions\n");
   EXPECT_NE(counters_as_json(result).find("\"pass\": \"count(by=two)\""), std::string::npos);
   EXPECT_NE(times_as_text(result).find("total"), std::string::npos);
+}
+
+// Enough functions for many groups; some break a rule, so that the first of these must be named.
+TEST(PassScope, threads_do_not_show) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    text += fmt::format("func $f{}(%a: i32) -> i32 {{\n@entry:\n  %x = mov %a\n", i);
+    for (int k = 0; k < 40 + i % 7; ++k) text += fmt::format("  %x = add.i32 %x, {}\n", k);
+    text += "  %c = cmp.lt.i32 %x, 0\n  br %c, @a, @b\n@a:\n  %x = mov 0\n  br @b\n@b:\n  ret %x\n}\n";
+  }
+  PassTable table = PassTable::builtin();
+  table.add({"break-some", "", {Form::Ssa}, std::nullopt, Keeps::All, {}, {}, [](PassContext& context) {
+               context.counters.add(context.function.symbol.index() < 200 ? "early" : "late", 1);
+               if (context.function.symbol.index() % 100 == 99) context.function.form = Form::Plain;
+             }});
+  for (std::string_view list : {"construct", "construct,break-some,break-some"}) {
+    std::string expected_text, expected_counters, expected_message;
+    for (uint32_t threads : {1u, 2u, 8u, 0u}) {
+      Module module = parse_or_die(text);
+      PipelineOptions options;
+      options.threads = threads;
+      PipelineResult result = run_passes(module, passes_or_die(table, list), options);
+      bool breaks = list != "construct";
+      EXPECT_EQ(result.status == PipelineResult::Status::WrongForm, breaks);
+      if (threads == 1) {
+        expected_text = print(module);
+        expected_counters = counters_as_json(result);
+        expected_message = result.message;
+        continue;
+      }
+      // What was done to functions after the one that failed is nobody's business.
+      if (!breaks) {
+        EXPECT_EQ(print(module), expected_text);
+      }
+      EXPECT_EQ(counters_as_json(result), expected_counters);
+      EXPECT_EQ(result.message, expected_message);
+    }
+  }
 }
 
 TEST(PassScope, says_which_pass_broke_what) {

@@ -73,6 +73,12 @@ void add_opt(CLI::App& app, Action& action) {
       ->add_flag("--stats{text}", options->stats,
                  "Print what the passes counted, on standard error; --stats=json for JSON")
       ->check(CLI::IsMember({"text", "json"}));
+  options->pipeline.threads = 0;
+  command
+      ->add_option("-j,--jobs", options->pipeline.threads,
+                   "How many functions to work on at a time; 0, the default: one for each core")
+      ->type_name("N")
+      ->check(CLI::Range(0u, 1024u));
   command->add_flag("--time", options->time, "Print the time of each pass, on standard error");
   command->add_flag("--verify-each", options->pipeline.verify_each, "Verify after every pass");
   command
