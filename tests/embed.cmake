@@ -1,5 +1,6 @@
 # Installs the build into a scratch folder and embeds it as a user would: examples/embed is built once with
-# find_package and once with pkg-config, and must print what its README shows.
+# find_package and once with pkg-config, and must print what its README shows. So must examples/embed-llvm, if
+# the bridge was built (llvm_example_dir is given).
 foreach(name build_dir example_dir scratch_dir compiler generator libdir)
   if(NOT ${name})
     message(FATAL_ERROR "missing -D ${name}=...")
@@ -11,31 +12,39 @@ file(MAKE_DIRECTORY ${scratch_dir})
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
-  set(output ${output} PARENT_SCOPE)
+  set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-function(expect_readme_output program)
+function(expect_readme_output program folder)
   run(${program})
-  file(READ ${example_dir}/README.md readme)
+  file(READ ${folder}/README.md readme)
   string(FIND "${readme}" "```text\n${output}```" at)
   if(output STREQUAL "" OR at EQUAL -1)
-    message(FATAL_ERROR "${program} does not print what ${example_dir}/README.md shows, but:\n${output}")
+    message(FATAL_ERROR "${program} does not print what ${folder}/README.md shows, but:\n${output}")
   endif()
+endfunction()
+
+function(build_with_cmake folder build)
+  string(JOIN " " flag_text ${flags})
+  run(${CMAKE_COMMAND} -S ${folder} -B ${build} -G ${generator}
+      -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flag_text} -D CMAKE_PREFIX_PATH=${prefix})
+  run(${CMAKE_COMMAND} --build ${build})
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
 
-string(JOIN " " flag_text ${flags})
-run(${CMAKE_COMMAND} -S ${example_dir} -B ${scratch_dir}/build -G ${generator}
-    -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flag_text} -D CMAKE_PREFIX_PATH=${prefix})
-run(${CMAKE_COMMAND} --build ${scratch_dir}/build)
-expect_readme_output(${scratch_dir}/build/embed)
+build_with_cmake(${example_dir} ${scratch_dir}/build)
+expect_readme_output(${scratch_dir}/build/embed ${example_dir})
+if(llvm_example_dir)
+  build_with_cmake(${llvm_example_dir} ${scratch_dir}/build-llvm)
+  expect_readme_output(${scratch_dir}/build-llvm/embed-llvm ${llvm_example_dir})
+endif()
 
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
 run(pkg-config --cflags --libs psi)
 separate_arguments(psi_flags UNIX_COMMAND "${output}")
 run(${compiler} -std=c++20 ${flags} ${example_dir}/main.cpp -o ${scratch_dir}/embed_pkg_config ${psi_flags})
-expect_readme_output(${scratch_dir}/embed_pkg_config)
+expect_readme_output(${scratch_dir}/embed_pkg_config ${example_dir})
 
 # The installed tool works, and both descriptions name the same version.
 run(${prefix}/bin/psic --version)
