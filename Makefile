@@ -9,7 +9,7 @@ FUZZ_COUNT ?= 10000
 JOBS := $(shell nproc)
 
 .DEFAULT_GOAL := build
-.PHONY: build run test bench fuzz format update install clean help setup
+.PHONY: build run test bench fuzz corpus corpus-test corpus-bench format update install clean help setup
 
 build: setup ## build the tool: build/release/bin/psic
 	@cmake --preset release >/dev/null
@@ -32,6 +32,18 @@ fuzz: setup ## fuzz for FUZZ_SECONDS (600) with each libFuzzer target, then `psi
 	@cmake --build --preset fuzz -j $(JOBS)
 	@scripts/fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZ_COUNT)
 
+corpus: ## obtain real C programs (tarballs may lie in CACHE) and compile them to bitcode: build/corpus
+	@scripts/setup libgmp-dev zlib1g-dev
+	@scripts/corpus $(if $(CACHE),--cache $(CACHE))
+
+corpus-test: build ## programs of the corpus, made through psic, must behave as they do without
+	@scripts/corpus test $(if $(CACHE),--cache $(CACHE))
+
+corpus-bench: corpus ## benchmark psic on the corpus
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@scripts/corpus bench
+
 format: setup ## format all C++ sources
 	@find include src tools tests fuzz bench examples \( -name '*.h' -o -name '*.cpp' \) -print0 \
 	  | xargs -0 clang-format-19 -i
@@ -47,7 +59,7 @@ clean: ## remove everything that was built
 	@rm -rf build
 
 help: ## list these commands
-	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup:
 	@scripts/setup

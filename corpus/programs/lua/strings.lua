@@ -1,0 +1,17 @@
+-- The string library: patterns, formats, packing, UTF-8.
+print(("%5d|%-8s|%08.3f|%x|%q|%g|%a|%c|%i|%%"):format(42, "left", math.pi, 255, 'quo"te\n\0', 1e20, 0.5, 65, -7))
+print(("hello world from lua"):gsub("(%w+)", "<%1>", 3))
+print(("key = value; other=thing"):gsub("(%w+)%s*=%s*(%w+)", function(k, v) return v .. "=" .. k end))
+print(("abc"):gsub("", "-"), ("$name is $what"):gsub("%$(%w+)", {name = "psi", what = "merged"}))
+for word, at in ("one two  three"):gmatch("(%a+)()") do io.write(word, "@", at, " ") end
+print(("  trim me  "):match("^%s*(.-)%s*$") .. "|", ("[[nested [x] ]]"):match("%b[]"), ("THE (quick) fox"):find("%((%a+)%)"))
+print(("f(a,b)"):match("^(%w+)%((.*)%)$"), ("x"):rep(5, ","), ("abc"):reverse(), ("MiXed"):lower(), ("MiXed"):upper())
+print(("\u{48}\u{20AC}\u{10FFFF}"):byte(1, -1)); print(utf8.len("häßlich €"), utf8.codepoint("€", 1), utf8.char(8364, 960))
+for at, code in utf8.codes("aé€") do io.write(at, ":", code, " ") end print()
+print(utf8.len("\xff"), ("%frontier test"):find("%f[%a]%a+", 3), ("a.b-c"):gsub("%p", "%%%0"))
+local packed = string.pack("<i4 >I2 z s1 d f !8 i8", -2, 65534, "zero", "short", 1.5, 0.25, 1 << 40)
+print(#packed, packed:byte(1, 12)); print(string.unpack("<i4 >I2 z s1 d f !8 i8", packed))
+print(pcall(string.rep, "x", 1 << 40), pcall(string.format, "%d", 1.5), pcall(string.unpack, "i4", "abc"))
+print(tostring(1e100), tonumber("0x1p4"), tonumber("  12  "), tonumber("1e"), tonumber("zz", 36), tonumber("8", 8), tonumber("10", 2))
+print(#string.dump(function(a) return a + 1 end) > 0, load(string.dump(function(a) return a * 2 end))(21))
+print(("x"):rep(3) < "xxxx", "a" < "B", "" == "", "10" < "9", ("a\0b"):len(), ("a\0b" .. "c"):byte(2))
