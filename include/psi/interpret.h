@@ -33,9 +33,12 @@ struct InterpretOptions {
   uint64_t max_memory = uint64_t{1} << 30;  // bytes of slots and heap alive at once
   uint32_t max_depth = 100'000;             // calls active at once
   bool undef_stores = false;                // allow undef to be stored; loads then give it back
-  bool stub_externals = false;              // unknown externals return a number made from their arguments
-  bool record = false;                      // keep external calls and the final memory (Outcome)
-  bool profile = false;                     // count blocks and edges (Outcome::profiles)
+  // Fresh slots and heap blocks hold zeros instead of undef, and an undef that is stored leaves the bits it
+  // happens to have: for programs, as C's compilers make them, that copy what was never written.
+  bool zero_memory = false;
+  bool stub_externals = false;  // unknown externals return a number made from their arguments
+  bool record = false;          // keep external calls and the final memory (Outcome)
+  bool profile = false;         // count blocks and edges (Outcome::profiles)
   std::function<void(std::string_view)> output;  // what the program prints; null: dropped
 };
 

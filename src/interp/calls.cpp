@@ -133,11 +133,12 @@ bool Machine::call_external(const Decoded& step, SymbolId callee) {
   }
   ExternalArguments arguments = {module_.name(callee), function.attributes, argument_bits_, site.types,
                                  step.type};
-  ExternalResult result = externals_.call(external_from_name(arguments.callee), arguments);
+  External external = external_from_name(arguments.callee);
+  ExternalResult result = externals_.call(external, arguments);
   bool happened = result.status == Outcome::Status::Returned || result.status == Outcome::Status::Exited ||
                   result.status == Outcome::Status::Aborted;
   // A call without effects may be moved, merged or dropped, so it is nothing to observe.
-  bool observable = !function.attributes.readnone && !function.attributes.readonly;
+  bool observable = !function.attributes.readnone && !function.attributes.readonly && is_observable(external);
   if (options_.record && happened && observable) {
     ExternalCall& call = outcome_.calls.emplace_back();
     call.callee = arguments.callee;
@@ -243,7 +244,7 @@ bool Machine::copy_memory(const Decoded& step, uint64_t to, uint64_t from, uint6
 bool Machine::fill_memory(const Decoded& step, uint64_t to, Value byte, uint64_t size) {
   if (size == 0) return true;
   uint64_t align_mask = (uint64_t{1} << step.flag) - 1;
-  if (byte.undef && !options_.undef_stores) return undef_operand("byte to fill memory with", 1);
+  if (byte.undef && !may_store_undef()) return undef_operand("byte to fill memory with", 1);
   if (!memory_.writable(to, size, align_mask)) return bad_access("memset", to, size, align_mask, true);
   if (!charge_bytes(size)) return false;
   memory_.fill(to, byte, size);

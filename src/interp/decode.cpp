@@ -114,7 +114,7 @@ class Decoder {
         break;
       case Format::Unary:
         take(0, step.a);
-        step.step = Step::Unary;
+        step.step = inst.op == Opcode::Freeze ? Step::Freeze : Step::Unary;
         break;
       case Format::Ternary:
         take(0, step.a), take(1, step.b), take(2, step.c);

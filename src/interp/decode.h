@@ -17,7 +17,7 @@ namespace psi::interp {
 enum class Step : uint8_t {
   Guard,  // a: predicate, flag: negated; d, e: results that a false guard makes undefined
   // Pure; d = op(a, b, c)
-  Mov, Add, Sub, Mul, And, Or, Xor, AndI1, OrI1, Shl, Lshr, Ashr,
+  Mov, Freeze, Add, Sub, Mul, And, Or, Xor, AndI1, OrI1, Shl, Lshr, Ashr,
   Divide, Binary, Unary, Ternary, Overflow,  // the rest of their formats, by opcode
   Fadd32, Fsub32, Fmul32, Fdiv32, Fadd64, Fsub64, Fmul64, Fdiv64,
   CmpEq, CmpNe, CmpLt, CmpLe, CmpUlt, CmpUle, CmpFloat,

@@ -93,7 +93,7 @@ void Machine::execute() {
       save();
       return undef_operand("address", 1);
     }
-    if (u[s.a] && !options_.undef_stores) {
+    if (u[s.a] && !may_store_undef()) {
       save();
       return undef_operand("stored value", 0);
     }
@@ -135,6 +135,9 @@ void Machine::execute() {
 
       case Step::Mov:
         set(s, v[s.a], u[s.a]);
+        break;
+      case Step::Freeze:
+        set(s, u[s.a] ? 0 : v[s.a], 0);
         break;
       case Step::Add:
         set(s, mask_by(v[s.a] + v[s.b], s.shift), joined(s));

@@ -22,7 +22,7 @@ struct Prototype {
 };
 
 // In the order of External.
-constexpr std::array<Prototype, 9> kPrototypes = {{
+constexpr std::array<Prototype, 11> kPrototypes = {{
     {"putchar", External::Putchar, Type::i32, {Type::i32}, 1},
     {"puts", External::Puts, Type::i32, {Type::ptr}, 1},
     {"printf", External::Printf, Type::i32, {Type::ptr}, 1, true},
@@ -32,6 +32,8 @@ constexpr std::array<Prototype, 9> kPrototypes = {{
     {"free", External::Free, Type::none, {Type::ptr}, 1},
     {"abort", External::Abort, Type::none, {}, 0},
     {"exit", External::Exit, Type::none, {Type::i32}, 1},
+    {"llvm.stacksave.p0", External::StackSave, Type::ptr, {}, 0},
+    {"llvm.stackrestore.p0", External::StackRestore, Type::none, {Type::ptr}, 1},
 }};
 
 bool matches(const Prototype& prototype, const ExternalArguments& arguments) {
@@ -127,6 +129,12 @@ ExternalResult Externals::call(External external, const ExternalArguments& argum
     case External::Exit:
       result.status = Outcome::Status::Exited;
       result.exit_code = static_cast<int32_t>(static_cast<uint32_t>(bits[0]));
+      return result;
+    case External::StackSave:
+      result.value.bits = memory_.stack_mark();
+      return result;
+    case External::StackRestore:
+      if (!memory_.release_to(bits[0])) return undefined("the stack is restored to a mark that is not there");
       return result;
     case External::Unknown:
       break;

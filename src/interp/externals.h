@@ -22,9 +22,16 @@ enum class External : uint8_t {
   Free,
   Abort,
   Exit,
+  StackSave,
+  StackRestore,
 };
 
 External external_from_name(std::string_view name);
+
+// Is a call of it something that an observer sees? Marks of the stack are the machine's own business.
+constexpr bool is_observable(External external) {
+  return external != External::StackSave && external != External::StackRestore;
+}
 
 // How a call went. `status` Returned: the program goes on.
 struct ExternalResult {

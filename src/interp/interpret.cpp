@@ -45,7 +45,7 @@ constexpr uint64_t kBytesPerFuel = 64;
 Machine::Machine(const Module& module, const InterpretOptions& options)
     : module_(module),
       options_(options),
-      memory_(module, options.max_memory),
+      memory_(module, options.max_memory, options.zero_memory),
       externals_(memory_, options),
       decoded_(module.num_symbols()),
       fuel_(static_cast<int64_t>(std::min<uint64_t>(options.fuel, INT64_MAX))) {}

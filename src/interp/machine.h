@@ -59,6 +59,7 @@ class Machine {
   bool out_of_fuel();
   bool charge_bytes(uint64_t bytes);
 
+  bool may_store_undef() const { return options_.undef_stores || options_.zero_memory; }
   const Function& current_function() const { return *frames_.back().function->function; }
   InstId current_inst() const;
   std::string operand_text(Operand operand) const;

@@ -86,7 +86,8 @@ void ObjectTable::grow() {
 
 // --- Globals ----------------------------------------------------------------------------------------
 
-Memory::Memory(const Module& module, uint64_t max_memory) : module_(module), max_memory_(max_memory) {
+Memory::Memory(const Module& module, uint64_t max_memory, bool zeroed)
+    : module_(module), max_memory_(max_memory), zeroed_(zeroed) {
   tables_[1].set_range(kHeapBase, kHeapBase + kRegionSize - 1);
   tables_[2].set_range(kSlotBase, 0x8000'0000 + kRegionSize - 1);
   // The last region holds nothing, not even under the id that marks a free place.
@@ -216,6 +217,7 @@ void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
 void Memory::fill(uint64_t to, Value byte, uint64_t size) {
   Object& target = *tables_[id_of(to) >> 30].find(id_of(to));
   uint32_t offset = offset_of(to);
+  byte.undef = byte.undef && !zeroed_;
   if (byte.undef && !target.defined) add_flags(target);
   std::memset(target.data + offset, byte.undef ? 0 : static_cast<int>(byte.bits), size);
   if (target.defined) std::memset(target.defined + offset, byte.undef ? 0 : 1, size);
@@ -227,7 +229,7 @@ std::string Memory::describe(uint64_t address) {
   const Object* object = tables_[id >> 30].find(id);
   if (!object) {
     if (tables_[1].was_issued(id)) return "a heap block that was freed";
-    if (tables_[2].was_issued(id)) return "a slot of a function that has returned";
+    if (tables_[2].was_issued(id)) return "a slot that has ended";
     return "no object";
   }
   switch (object->kind) {
@@ -287,8 +289,12 @@ bool Memory::push_slot(uint64_t size, ObjectKind kind, uint64_t& address) {
   object.size = static_cast<uint32_t>(size);
   object.writable = true;
   object.data = chunks_[chunk_].data.get() + used_;
-  object.defined = chunks_[chunk_].defined.get() + used_;
-  std::memset(object.defined, 0, size);
+  if (zeroed_) {
+    std::memset(object.data, 0, size);
+  } else {
+    object.defined = chunks_[chunk_].defined.get() + used_;
+    std::memset(object.defined, 0, size);
+  }
   used_ += rounded;
   slot_bytes_ += cost;
   record.id = object.id;
@@ -307,6 +313,17 @@ void Memory::release_slots(size_t keep) {
   slots_.resize(keep);
 }
 
+bool Memory::release_to(uint64_t mark) {
+  size_t keep = mark - kStackMarks;
+  if (keep > slots_.size()) return false;
+  // The arguments that a va_list stands in live as long as the function.
+  for (size_t i = slots_.size(); i > keep; --i) {
+    if (tables_[2].find(slots_[i - 1].id)->kind == ObjectKind::Variadic) keep = i;
+  }
+  pop_slots(keep);
+  return true;
+}
+
 uint64_t Memory::canonical_slot_address(uint64_t bits) const {
   if (!tables_[2].was_issued(id_of(bits))) return bits;
   return (uint64_t{kSlotBase} << 32) + static_cast<uint64_t>(static_cast<int32_t>(offset_of(bits)));
@@ -318,7 +335,7 @@ uint64_t Memory::allocate(uint64_t size, bool zeroed) {
   // Slots do not count here: whether malloc succeeds must not depend on how many were optimised away.
   if (size > kMaxObjectSize || heap_bytes_ + size + kObjectOverhead > max_memory_) return 0;
   Bytes data = zeroed_bytes(size);
-  Bytes defined = zeroed ? nullptr : zeroed_bytes(size);
+  Bytes defined = zeroed || zeroed_ ? nullptr : zeroed_bytes(size);
   Object& object = tables_[1].insert();
   object.kind = ObjectKind::Heap;
   object.size = static_cast<uint32_t>(size);

@@ -86,10 +86,12 @@ class Memory {
   // slot addresses (see canonical_slot_address).
   static constexpr uint32_t kSlotBase = 0x9b5e'0000;
   static constexpr uint64_t kMaxObjectSize = INT32_MAX;
+  static constexpr uint64_t kStackMarks = 0xf000'0000'0000'0000;
   // What an object costs beyond its bytes.
   static constexpr uint64_t kObjectOverhead = 64;
 
-  Memory(const Module& module, uint64_t max_memory);
+  // `zeroed`: fresh objects hold zeros instead of undef, and an undef that is stored leaves its bits.
+  Memory(const Module& module, uint64_t max_memory, bool zeroed);
 
   // Lays out the globals. False if they are too large.
   bool place_globals();
@@ -139,7 +141,10 @@ class Memory {
   bool store(uint64_t address, uint64_t align_mask, uint64_t bits, bool undef) {
     Object* object = writable(address, sizeof(Int), align_mask);
     if (!object) return false;
-    if (undef && !object->defined) add_flags(*object);
+    if (undef) {
+      undef = !zeroed_;
+      if (undef && !object->defined) add_flags(*object);
+    }
     uint32_t offset = offset_of(address);
     Int value = static_cast<Int>(undef ? 0 : bits);
     std::memcpy(object->data + offset, &value, sizeof(Int));
@@ -169,8 +174,12 @@ class Memory {
   bool push_slot(uint64_t size, ObjectKind kind, uint64_t& address);
   size_t num_slots() const { return slots_.size(); }
   void pop_slots(size_t keep) {
-    if (slots_.size() != keep) release_slots(keep);
+    if (slots_.size() > keep) release_slots(keep);
   }
+  // A mark, which is no address of anything; the slots made since end when the stack is released to it. False
+  // if it is none, or if the stack has been released further.
+  uint64_t stack_mark() const { return kStackMarks + slots_.size(); }
+  bool release_to(uint64_t mark);
   // Slots come and go with optimisation, so observables must not depend on which one it is: an address
   // within a slot that exists or existed becomes that of an imaginary one, offset kept.
   uint64_t canonical_slot_address(uint64_t bits) const;
@@ -206,6 +215,7 @@ class Memory {
 
   const Module& module_;
   uint64_t max_memory_;
+  bool zeroed_;
   ObjectTable tables_[4];  // by the top two bits of the id: symbols, heap, slots, none
   uint64_t heap_bytes_ = 0;
   uint64_t slot_bytes_ = 0;

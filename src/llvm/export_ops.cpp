@@ -121,6 +121,8 @@ llvm::Value* emit_unary(llvm::IRBuilder<>& builder, Opcode op, llvm::Value* a) {
       return intrinsic(llvm::Intrinsic::bswap);
     case Opcode::BitReverse:
       return intrinsic(llvm::Intrinsic::bitreverse);
+    case Opcode::Freeze:
+      return builder.CreateFreeze(a);
     case Opcode::Fneg:
       return builder.CreateFNeg(a);
     case Opcode::Fabs:

@@ -130,6 +130,48 @@ TEST(InterpExternals, IndirectCallsReachThem) {
 
 // --- Unknown ones -----------------------------------------------------------------------------------
 
+// --- Marks of the stack -------------------------------------------------------------------------------
+
+std::string with_marks(std::string_view body) {
+  return fmt::format("extern func $llvm.stacksave.p0() -> ptr\nextern func $llvm.stackrestore.p0(ptr)\n{}",
+                     body);
+}
+
+TEST(InterpStack, SlotsEndAtTheirMark) {
+  std::string text = with_marks(
+      "func $f(%early: i1) -> i32 {\n@e:\n  %a = slot 4, align 4\n  store.i32 3, %a\n"
+      "  %m = call.ptr $llvm.stacksave.p0()\n  %b = slot 4, align 4\n  store.i32 4, %b\n"
+      "  %early ? call $llvm.stackrestore.p0(%m)\n  %x = load.i32 %b\n  call $llvm.stackrestore.p0(%m)\n"
+      "  %y = load.i32 %a\n  %z = add.i32 %x, %y\n  ret %z\n}\n");
+  EXPECT_TRUE(returns(run(text, {{0}}), 7));
+  EXPECT_TRUE(is_undefined(run(text, {{1}}), "in a slot that has ended"));
+}
+
+TEST(InterpStack, MarksAreCheckedAndNotObserved) {
+  EXPECT_TRUE(is_undefined(
+      run(with_marks("func $f() {\n@e:\n  call $llvm.stackrestore.p0(null)\n  ret\n}\n")), "a mark"));
+  // A mark of a caller takes its slots, too; nothing but their use is wrong.
+  InterpretOptions options;
+  options.record = true;
+  Outcome outcome = run(
+      with_marks(
+          "func $f() -> i32 {\n@e:\n  %m = call.ptr $llvm.stacksave.p0()\n  %s = slot 4, align 4\n"
+          "  call $g(%m)\n  ret 1\n}\n"
+          "func $g(%m: ptr) {\n@e:\n  %s = slot 4, align 4\n  call $llvm.stackrestore.p0(%m)\n  ret\n}\n"),
+      {}, options);
+  EXPECT_TRUE(returns(outcome, 1));
+  EXPECT_TRUE(outcome.calls.empty());
+}
+
+TEST(InterpStack, VariadicArgumentsStay) {
+  EXPECT_TRUE(
+      returns(run(with_marks("func $f() -> i32 {\n@e:\n  %r = call.i32 $g(0, i32 5)\n  ret %r\n}\n"
+                             "func $g(%n: i32, ...) -> i32 {\n@e:\n  %l = slot 24, align 8\n"
+                             "  %m = call.ptr $llvm.stacksave.p0()\n  %s = slot 64, align 8\n  va_start %l\n"
+                             "  call $llvm.stackrestore.p0(%m)\n  %x = va_arg.i32 %l\n  ret %x\n}\n")),
+              5));
+}
+
 TEST(InterpStub, UnknownFunctionsAreNamed) {
   EXPECT_TRUE(
       stops(run("extern func $sin(f64) -> f64\nfunc $f() {\n@e:\n  %x = call.f64 $sin(1.0)\n  ret\n}\n"),

@@ -112,7 +112,7 @@ TEST(InterpMemory, ASlotDiesWithItsFunction) {
       "func $g() -> ptr {\n@e:\n  %s = slot 8, align 8\n  store.i32 1, %s\n  ret %s\n}\n"
       "func $f() -> i32 {\n@e:\n  %p = call.ptr $g()\n  %q = call.ptr $g()\n  %x = load.i32 %p\n  ret "
       "%x\n}\n";
-  EXPECT_TRUE(is_undefined(run(text), "a slot of a function that has returned"));
+  EXPECT_TRUE(is_undefined(run(text), "a slot that has ended"));
 }
 
 TEST(InterpMemory, RecursionWithSlots) {
@@ -168,6 +168,37 @@ TEST(InterpMemory, UndefStores) {
   EXPECT_TRUE(returns(run_body("store.i32 %u, $tab\n  %p = ptradd $tab, 4\n  %x = load.i32 %p\n  ret %x",
                                {kUndef}, options, "%u: i32"),
                       20));
+}
+
+TEST(InterpMemory, ZeroMemory) {
+  InterpretOptions options;
+  options.zero_memory = true;
+  // Half of it was never written, and half of it goes through a register that is undef as a whole.
+  std::string copied =
+      "%s = slot 8, align 8\n  store.i32 5, %s\n  %w = load.i64 %s\n  %t = slot 8, align 8\n"
+      "  store.i64 %w, %t\n  %x = load.i32 %t\n  ret %x";
+  EXPECT_TRUE(is_undefined(run_body(copied), "the stored value %w is undef"));
+  EXPECT_TRUE(returns(run_body(copied, {}, options), 5));
+  std::string merged =
+      "%h = shl.i64 %u, 32\n  %w = or.i64 %h, 7\n  store.i64 %w, $big\n  %x = load.i32 $big\n  ret %x";
+  EXPECT_TRUE(returns(run_body(merged, {kUndef}, options, "%u: i64"), 7));
+  for (const char* fresh : {"slot 4, align 4", "call.ptr $malloc(4)", "call.ptr $realloc(null, 4)"}) {
+    std::string body = fmt::format("%s = {}\n  %x = load.i32 %s\n  ret %x", fresh);
+    EXPECT_TRUE(gives_undef(run_body(body))) << fresh;
+    EXPECT_TRUE(returns(run_body(body, {}, options), 0)) << fresh;
+  }
+  EXPECT_TRUE(returns(run_body("memset $tab, %u, 4\n  %x = load.i32 $tab\n  %y = freeze.i32 %x\n  ret 3",
+                               {kUndef}, options, "%u: i8"),
+                      3));
+  // A slot that takes the place of another starts anew.
+  EXPECT_TRUE(
+      returns(run("func $f() -> i32 {\n@e:\n  %a = call.i32 $g(9)\n  %b = call.i32 $g(0)\n  ret %b\n}\n"
+                  "func $g(%x: i32) -> i32 {\n@e:\n  %s = slot 4, align 4\n  %old = load.i32 %s\n"
+                  "  store.i32 %x, %s\n  ret %old\n}\n",
+                  {}, options),
+              0));
+  // What is not in memory stays undef.
+  EXPECT_TRUE(gives_undef(run_body("ret %u", {kUndef}, options, "%u: i32")));
 }
 
 // --- memcpy, memmove, memset ------------------------------------------------------------------------

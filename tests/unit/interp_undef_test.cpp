@@ -42,6 +42,15 @@ TEST(InterpUndef, PureInstructionsPassItOn) {
   }
 }
 
+TEST(InterpUndef, FreezeEndsIt) {
+  for (const char* type : {"i1", "i8", "i64", "f64", "ptr"}) {
+    std::string text =
+        fmt::format("func $f(%a: {0}) -> {0} {{\n@e:\n  %r = freeze.{0} %a\n  ret %r\n}}\n", type);
+    EXPECT_TRUE(returns(run(text, {kUndef}), 0)) << type;
+    EXPECT_TRUE(returns(run(text, {{1}}), 1)) << type;
+  }
+}
+
 TEST(InterpUndef, AndOrOfPredicatesMayNotNeedBoth) {
   Module both = parse_program("func $f(%a: i1, %b: i1) -> i1 {\n@e:\n  %r = and.i1 %a, %b\n  ret %r\n}\n");
   Module either = parse_program("func $f(%a: i1, %b: i1) -> i1 {\n@e:\n  %r = or.i1 %a, %b\n  ret %r\n}\n");

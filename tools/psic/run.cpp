@@ -169,6 +169,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--fuel", options->interpret.fuel, "Stop after this many instructions")
       ->capture_default_str();
   command->add_flag("--undef-stores", options->interpret.undef_stores, "Allow undef to be stored");
+  command->add_flag("--zero-memory", options->interpret.zero_memory,
+                    "Let fresh memory hold zeros instead of undef, and undef be stored");
   command->add_flag("--stub-externals", options->interpret.stub_externals,
                     "Let unknown external functions return a number made from their arguments");
   command->callback([=, &action] { action = [=] { return run(*options); }; });

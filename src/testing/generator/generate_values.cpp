@@ -13,8 +13,8 @@ constexpr std::array kBinary = {
     Opcode::Or,      Opcode::Xor,     Opcode::Smin,    Opcode::Smax,    Opcode::Umin, Opcode::Umax,
     Opcode::SaddSat, Opcode::UaddSat, Opcode::SsubSat, Opcode::UsubSat,
 };
-constexpr std::array kUnary = {Opcode::Not,  Opcode::Neg,  Opcode::Abs,   Opcode::Ctpop,
-                               Opcode::Ctlz, Opcode::Cttz, Opcode::Bswap, Opcode::BitReverse};
+constexpr std::array kUnary = {Opcode::Not,  Opcode::Neg,   Opcode::Abs,        Opcode::Ctpop, Opcode::Ctlz,
+                               Opcode::Cttz, Opcode::Bswap, Opcode::BitReverse, Opcode::Freeze};
 constexpr std::array kOverflow = {Opcode::SaddOverflow, Opcode::UaddOverflow, Opcode::SsubOverflow,
                                   Opcode::UsubOverflow, Opcode::SmulOverflow, Opcode::UmulOverflow};
 constexpr std::array kFloatBinary = {Opcode::Fadd, Opcode::Fsub, Opcode::Fmul, Opcode::Fdiv,
