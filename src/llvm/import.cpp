@@ -1,7 +1,8 @@
 // The module around the functions: every function, global and alias of the LLVM module becomes a symbol of
 // the same name, declared in LLVM's order; then the functions get their bodies, one at a time.
 //
-// Intrinsics are no symbols: a call of one is an instruction, or a call of $psi.llvm.N.
+// Intrinsics are no symbols: a call of one is an instruction, or a call of $psi.llvm.N. The two that save and
+// restore the stack are functions like any other, so that the interpreter knows them.
 
 #include "llvm/import.h"
 
@@ -71,7 +72,7 @@ class Importer {
     for (const llvm::GlobalAlias& alias : source_.aliases()) declare_indirect(alias);
     for (const llvm::GlobalIFunc& resolver : source_.ifuncs()) declare_indirect(resolver);
     for (const llvm::Function& function : source_) {
-      if (function.isIntrinsic()) continue;
+      if (function.isIntrinsic() && !is_stack_intrinsic(function)) continue;
       Function& target = context_.module.add_function(symbol_for(function));
       target.signature = signature_or_any(*function.getFunctionType());
       target.attributes = attributes_of(function);

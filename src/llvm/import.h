@@ -6,6 +6,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Operator.h>
 
 #include <string>
@@ -32,6 +33,16 @@ struct ModuleImport {
 // Declares the global with its initial contents; as external where they cannot be said.
 void import_global(ModuleImport& context, const llvm::GlobalVariable& source);
 
+// Those that save and restore the stack.
+inline bool is_stack_intrinsic(const llvm::Function& function) {
+  llvm::Intrinsic::ID id = function.getIntrinsicID();
+  return id == llvm::Intrinsic::stacksave || id == llvm::Intrinsic::stackrestore;
+}
+
+// The opcode of a binary operator or a conversion, and the condition of a comparison.
+Opcode opcode_of(unsigned op);
+Cond cond_of(llvm::CmpInst::Predicate predicate);
+
 // Imports functions, one after the other.
 //
 // Blocks are walked in LLVM's order; registers are made where they are first seen, which may be a use. Values
@@ -50,6 +61,7 @@ class FunctionImport {
   // --- The function (import_function.cpp) -----------------------------------------------------------
   void reset(const llvm::Function& source);
   void import_params();
+  Reg import_copied_param(const llvm::Argument& argument);
   void find_promotable();
   void find_edge_copies();
   void import_block(const llvm::BasicBlock& block);
@@ -65,7 +77,7 @@ class FunctionImport {
   void import_cast(const llvm::CastInst& inst);
   void import_int_cast(const llvm::CastInst& inst);
   void import_select(const llvm::SelectInst& inst);
-  void import_freeze(const llvm::Instruction& inst);  // import_freeze.cpp
+  void import_freeze(const llvm::Instruction& inst);
   // --- Terminators (import_control.cpp) ---------------------------------------------------------------
   void import_branch(const llvm::BranchInst& inst);
   void import_switch(const llvm::SwitchInst& inst);
@@ -85,6 +97,25 @@ class FunctionImport {
                          Type type, unsigned width);
   Operand odd_overflow(Opcode op, Operand a, Operand b, Type type, unsigned width);
 
+  // --- Integers of 65 to 128 bits (import_wide.cpp) -------------------------------------------------------
+  struct Wide {
+    Operand low;
+    Operand high;
+  };
+  // Has it such an integer as its result or first operand?
+  static bool is_wide(const llvm::Instruction& inst);
+  void import_wide(const llvm::Instruction& inst);
+  Wide wide_operand(const llvm::Value& value);
+  std::pair<Reg, Reg> wide_regs(const llvm::Value& value);
+  void define_wide(const llvm::Instruction& inst, Wide value);
+  Operand signed_high(Operand high, unsigned width);
+  void import_wide_load(const llvm::LoadInst& inst);
+  void import_wide_store(const llvm::StoreInst& inst);
+  void import_wide_cast(const llvm::CastInst& inst);
+  void import_wide_binary(const llvm::Instruction& inst);
+  void import_wide_shift(const llvm::Instruction& inst);
+  void import_wide_icmp(const llvm::CmpInst& inst);
+
   // --- Memory (import_memory.cpp) ---------------------------------------------------------------------
   void import_alloca(const llvm::AllocaInst& inst);
   void import_load(const llvm::LoadInst& inst);
@@ -98,9 +129,14 @@ class FunctionImport {
   // --- Aggregates (import_aggregate.cpp) --------------------------------------------------------------
   // Where a computed value of aggregate type lives.
   Reg memory_of(const llvm::Value& aggregate);
+  // The register of `value` points to a new slot of the entry block.
+  Reg make_entry_slot(const llvm::Value& value, const llvm::Type& type, uint64_t align);
   uint64_t size_of(const llvm::Type& type) const;
   uint64_t align_of(const llvm::Type& type) const;
   Operand address_at(Operand base, uint64_t offset);
+  // The lowest `bytes` of a value, in pieces where no type has that size; what lies above is zero.
+  Operand load_bytes(Type type, uint64_t bytes, Operand address, uint64_t align, uint32_t flags);
+  void store_bytes(Type type, Operand value, uint64_t bytes, Operand address, uint64_t align, uint32_t flags);
   void load_scalar(const llvm::Instruction& inst, Operand address, uint64_t align, uint32_t flags);
   void store_scalar(const llvm::Value& value, Operand address, uint64_t align, uint32_t flags);
   void copy_aggregate(const llvm::Type& type, Operand to, Operand from, uint64_t align, uint32_t flags);
@@ -167,8 +203,9 @@ class FunctionImport {
 
   llvm::DenseMap<const llvm::Value*, Reg> regs_;  // of aggregates: the register that points to them
   llvm::DenseMap<const llvm::BasicBlock*, BlockId> blocks_;
-  llvm::DenseMap<const llvm::Value*, Reg> overflow_bits_;  // of overflow intrinsics
-  llvm::DenseSet<const llvm::Value*> promoted_;            // plain form: stack slots that are registers
+  llvm::DenseMap<const llvm::Value*, std::pair<Reg, Reg>> wide_regs_;  // lower and upper half
+  llvm::DenseMap<const llvm::Value*, Reg> overflow_bits_;              // of overflow intrinsics
+  llvm::DenseSet<const llvm::Value*> promoted_;  // plain form: stack slots that are registers
   llvm::DenseMap<const llvm::Constant*, Operand> expanded_;
   std::vector<InstId> entry_insts_;  // to be put at the start of the entry block
 

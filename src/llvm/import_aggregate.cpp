@@ -56,16 +56,20 @@ uint64_t FunctionImport::align_of(const llvm::Type& type) const {
 }
 
 Reg FunctionImport::memory_of(const llvm::Value& aggregate) {
-  auto [at, added] = regs_.try_emplace(&aggregate);
-  if (!added) return at->second;
-  llvm::StringRef name = aggregate.getName();
+  auto at = regs_.find(&aggregate);
+  if (at != regs_.end()) return at->second;
+  return make_entry_slot(aggregate, *aggregate.getType(), align_of(*aggregate.getType()));
+}
+
+Reg FunctionImport::make_entry_slot(const llvm::Value& value, const llvm::Type& type, uint64_t align) {
+  llvm::StringRef name = value.getName();
   Reg reg = target_->add_reg(Type::ptr, {name.data(), name.size()});
-  at->second = reg;
+  regs_[&value] = reg;
   Inst slot;
   slot.op = Opcode::Slot;
-  slot.extra = static_cast<uint8_t>(std::countr_zero(align_of(*aggregate.getType())));
+  slot.extra = static_cast<uint8_t>(std::countr_zero(align));
   slot.results[0] = reg;
-  Operand size = literal(Type::i64, size_of(*aggregate.getType()));
+  Operand size = literal(Type::i64, size_of(type));
   entry_insts_.push_back(target_->add_inst(slot, {&size, 1}));
   return reg;
 }
@@ -77,19 +81,9 @@ Operand FunctionImport::address_at(Operand base, uint64_t offset) {
 
 // --- Parts ------------------------------------------------------------------------------------------------
 
-void FunctionImport::load_scalar(const llvm::Instruction& inst, Operand address, uint64_t align,
-                                 uint32_t flags) {
-  Type type = type_of(*inst.getType());
-  if (failed()) return;
-  unsigned width = odd_width(*inst.getType());
-  if (width == 0) {
-    define(inst).load(type, address, align, flags);
-    return;
-  }
-  uint64_t bytes = layout_.getTypeStoreSize(inst.getType());
-  if (bytes == byte_size(type)) {
-    return define_masked(inst, Operand::reg(builder_->load(type, address, align, flags)), type, width);
-  }
+Operand FunctionImport::load_bytes(Type type, uint64_t bytes, Operand address, uint64_t align,
+                                   uint32_t flags) {
+  if (bytes == byte_size(type)) return Operand::reg(builder_->load(type, address, align, flags));
   uint64_t offset = 0;
   Operand value;
   for (Type piece : pieces_of(bytes)) {
@@ -100,26 +94,43 @@ void FunctionImport::load_scalar(const llvm::Instruction& inst, Operand address,
     value = offset == 0 ? part : emit(Opcode::Or, type, {value, part});
     offset += byte_size(piece);
   }
-  define_masked(inst, value, type, width);
+  return value;
+}
+
+void FunctionImport::store_bytes(Type type, Operand value, uint64_t bytes, Operand address, uint64_t align,
+                                 uint32_t flags) {
+  if (bytes == byte_size(type)) {
+    builder_->store(type, value, address, align, flags);
+    return;
+  }
+  uint64_t offset = 0;
+  for (Type piece : pieces_of(bytes)) {
+    Operand part = value;
+    if (offset != 0) part = emit(Opcode::Lshr, type, {part, literal(type, offset * 8)});
+    part = Operand::reg(builder_->convert(Opcode::Trunc, type, piece, part));
+    builder_->store(piece, part, address_at(address, offset), align_at(align, offset), flags);
+    offset += byte_size(piece);
+  }
+}
+
+void FunctionImport::load_scalar(const llvm::Instruction& inst, Operand address, uint64_t align,
+                                 uint32_t flags) {
+  Type type = type_of(*inst.getType());
+  if (failed()) return;
+  unsigned width = odd_width(*inst.getType());
+  if (width == 0) {
+    define(inst).load(type, address, align, flags);
+    return;
+  }
+  uint64_t bytes = layout_.getTypeStoreSize(inst.getType());
+  define_masked(inst, load_bytes(type, bytes, address, align, flags), type, width);
 }
 
 void FunctionImport::store_scalar(const llvm::Value& value, Operand address, uint64_t align, uint32_t flags) {
   Type type = type_of(*value.getType());
   Operand stored = defined_operand(value);
   if (failed()) return;
-  uint64_t bytes = layout_.getTypeStoreSize(value.getType());
-  if (bytes == byte_size(type)) {
-    builder_->store(type, stored, address, align, flags);
-    return;
-  }
-  uint64_t offset = 0;
-  for (Type piece : pieces_of(bytes)) {
-    Operand part = stored;
-    if (offset != 0) part = emit(Opcode::Lshr, type, {part, literal(type, offset * 8)});
-    part = Operand::reg(builder_->convert(Opcode::Trunc, type, piece, part));
-    builder_->store(piece, part, address_at(address, offset), align_at(align, offset), flags);
-    offset += byte_size(piece);
-  }
+  store_bytes(type, stored, layout_.getTypeStoreSize(value.getType()), address, align, flags);
 }
 
 // --- Wholes -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 namespace psi::llvm_bridge {
 
 void FunctionImport::import_call(const llvm::CallInst& inst) {
-  if (llvm::isa<llvm::IntrinsicInst>(inst)) {
+  if (llvm::isa<llvm::IntrinsicInst>(inst) && !is_stack_intrinsic(*inst.getCalledFunction())) {
     if (!import_intrinsic(inst)) import_opaque(inst);
     return;
   }
@@ -19,6 +19,9 @@ void FunctionImport::import_call(const llvm::CallInst& inst) {
   for (unsigned i = 0; i < inst.arg_size(); ++i) {
     const llvm::Value& argument = *inst.getArgOperand(i);
     if (is_aggregate(*argument.getType())) return fail("passes a struct as an argument");
+    if (i >= inst.getFunctionType()->getNumParams() && inst.isByValArgument(i)) {
+      return fail("passes a struct in memory to a variadic function");
+    }
     operands.push_back(defined_operand(argument));
     if (failed()) return;
   }

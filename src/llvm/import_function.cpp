@@ -63,6 +63,7 @@ void FunctionImport::reset(const llvm::Function& source) {
   result_memory_ = Reg();
   regs_.clear();
   blocks_.clear();
+  wide_regs_.clear();
   overflow_bits_.clear();
   promoted_.clear();
   expanded_.clear();
@@ -86,12 +87,25 @@ void FunctionImport::import_params() {
     if (argument.hasInAllocaAttr() || argument.hasPreallocatedAttr() || argument.hasSwiftErrorAttr()) {
       fail("takes a parameter in a way that psic IR cannot say");
     }
-    target_->params.push_back(reg_of(argument));
+    target_->params.push_back(argument.hasByValAttr() ? import_copied_param(argument) : reg_of(argument));
   }
   if (!is_aggregate(*source_->getReturnType())) return;
   if (source_->isVarArg()) return fail("returns a struct from a variadic function");
   result_memory_ = target_->add_reg(Type::ptr);
   target_->params.push_back(result_memory_);
+}
+
+// A structure that is passed in memory is the callee's own, but psic IR passes the address of the caller's:
+// so the function begins with a copy.
+Reg FunctionImport::import_copied_param(const llvm::Argument& argument) {
+  const llvm::Type& type = *argument.getParamByValType();
+  Reg copy = make_entry_slot(argument, type, argument.getParamAlign().valueOrOne().value());
+  Reg given = target_->add_reg(Type::ptr);
+  Inst record;
+  record.op = Opcode::Memcpy;  // aligned to 1: what the caller's is aligned to is not known
+  Operand operands[] = {Operand::reg(copy), Operand::reg(given), literal(Type::i64, size_of(type))};
+  entry_insts_.push_back(target_->add_inst(record, operands));
+  return given;
 }
 
 // The same slots that LLVM's own promotion takes, as long as a register can hold what is in them.

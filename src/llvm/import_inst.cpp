@@ -3,7 +3,6 @@
 #include "llvm/import.h"
 
 namespace psi::llvm_bridge {
-namespace {
 
 Opcode opcode_of(unsigned op) {
   switch (op) {
@@ -117,11 +116,14 @@ Cond cond_of(llvm::CmpInst::Predicate predicate) {
   }
 }
 
+namespace {
+
 bool is_signed(Cond cond) { return cond >= Cond::lt && cond <= Cond::ge; }
 
 }  // namespace
 
 void FunctionImport::import_inst(const llvm::Instruction& inst) {
+  if (is_wide(inst)) return import_wide(inst);
   switch (inst.getOpcode()) {
     case llvm::Instruction::Ret:
       return import_return(llvm::cast<llvm::ReturnInst>(inst));
@@ -276,7 +278,7 @@ void FunctionImport::import_int_cast(const llvm::CastInst& inst) {
   define(inst).convert(op, from, to, value);
 }
 
-// --- Select ------------------------------------------------------------------------------------
+// --- Select and freeze ------------------------------------------------------------------------------------
 
 void FunctionImport::import_select(const llvm::SelectInst& inst) {
   if (is_aggregate(*inst.getType())) return fail("chooses between structs with a select");
@@ -288,6 +290,18 @@ void FunctionImport::import_select(const llvm::SelectInst& inst) {
   Operand b = operand(*inst.getFalseValue());
   define(inst).op(Opcode::Select, type, {condition, a, b});
   mark_fast(inst);
+}
+
+void FunctionImport::import_freeze(const llvm::Instruction& inst) {
+  if (is_aggregate(*inst.getType())) return fail("freezes a struct");
+  Type type = type_of(*inst.getType());
+  if (failed()) return;
+  Operand value = operand(*inst.getOperand(0));
+  // What freeze chooses may have bits above an odd width.
+  if (unsigned width = odd_width(*inst.getType())) {
+    return define_masked(inst, emit(Opcode::Freeze, type, {value}), type, width);
+  }
+  define(inst).op(Opcode::Freeze, type, {value});
 }
 
 }  // namespace psi::llvm_bridge

@@ -25,11 +25,6 @@ bool FunctionImport::import_intrinsic(const llvm::CallInst& inst) {
     case Intrinsic::invariant_end:
     case Intrinsic::pseudoprobe:
     case Intrinsic::var_annotation:
-    // Without it slots live until the function returns, as in psic IR.
-    case Intrinsic::stackrestore:
-      return true;
-    case Intrinsic::stacksave:
-      define_as(inst, literal(Type::ptr, 0));
       return true;
     case Intrinsic::expect:
     case Intrinsic::expect_with_probability:

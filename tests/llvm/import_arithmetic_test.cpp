@@ -89,7 +89,7 @@ std::vector<Operation> operations() {
   };
   binary("add", [](const Width& w, uint64_t a, uint64_t b) { return w.cut(Wide{a} + b); });
   binary("sub", [](const Width& w, uint64_t a, uint64_t b) { return w.cut(Wide{a} - b); });
-  binary("mul", [](const Width& w, uint64_t a, uint64_t b) { return w.cut(Wide{a} * b); });
+  binary("mul", [](const Width& w, uint64_t a, uint64_t b) { return w.cut(Wide{a * b}); });
   binary("and", [](const Width&, uint64_t a, uint64_t b) { return a & b; });
   binary("or", [](const Width&, uint64_t a, uint64_t b) { return a | b; });
   binary("xor", [](const Width&, uint64_t a, uint64_t b) { return a ^ b; });
@@ -154,9 +154,9 @@ std::vector<Operation> operations() {
       std::string name = (is_signed ? "s" : "u") + op;
       auto exact = [op, is_signed](const Width& w, uint64_t a, uint64_t b) -> Wide {
         Wide x = is_signed ? Wide{w.sign(a)} : Wide{a}, y = is_signed ? Wide{w.sign(b)} : Wide{b};
-        return op == "add" ? x + y : op == "sub" ? x - y : x * y;
+        // An unsigned product of 64 bits may not fit the signed 128; its low half is right all the same.
+        return op == "add" ? x + y : op == "sub" ? x - y : is_signed ? x * y : Wide{a * b};
       };
-      // An unsigned product of 64 bits may not fit the signed 128; its low half is right all the same.
       add(name + ".overflow 0", overflow_body(name, 0),
           [exact](const Width& w, uint64_t a, uint64_t b) { return w.cut(exact(w, a, b)); });
       add(

@@ -381,9 +381,13 @@ define i8 @f(i5 %i) {
             uint64_t{'3'});
 }
 
-TEST(ImportMemory, DynamicSlots) {
-  EXPECT_EQ(run_both(R"(
-define i32 @f(i32 %n) {
+constexpr std::string_view kDynamicSlots = R"(
+define i32 @f(i32 %n, i32 %rounds) {
+entry:
+  br label %round
+round:
+  %i = phi i32 [ 0, %entry ], [ %next, %round ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %round ]
   %saved = call ptr @llvm.stacksave.p0()
   %a = alloca i32, i32 %n
   %last = sub i32 %n, 1
@@ -391,13 +395,36 @@ define i32 @f(i32 %n) {
   store i32 9, ptr %p
   %r = load i32, ptr %p
   call void @llvm.stackrestore.p0(ptr %saved)
-  ret i32 %r
+  %more = add i32 %sum, %r
+  %next = add i32 %i, 1
+  %again = icmp ult i32 %next, %rounds
+  br i1 %again, label %round, label %exit
+exit:
+  ret i32 %more
 }
 declare ptr @llvm.stacksave.p0()
 declare void @llvm.stackrestore.p0(ptr)
-)",
-                     {3}),
-            9u);
+)";
+
+TEST(ImportMemory, DynamicSlots) { EXPECT_EQ(run_both(kDynamicSlots, {3, 1000}), 9000u); }
+
+TEST(ImportMemory, DynamicSlotsAreGivenBack) {
+  std::string text(kDynamicSlots);
+  // The last round reads what it has given back.
+  text.replace(text.find("exit:\n"), 6, "exit:\n  %gone = load i32, ptr %p\n");
+  for (ImportMode mode : {ImportMode::Ssa, ImportMode::Plain}) {
+    Outcome outcome = run(import_text(text, mode), "f", {3, 10});
+    EXPECT_EQ(outcome.status, Outcome::Status::Undefined);
+    EXPECT_NE(outcome.message.find("a slot that has ended"), std::string::npos) << outcome.message;
+  }
+}
+
+TEST(ImportMemory, StackMarksAreWrittenBack) {
+  for (ImportMode mode : {ImportMode::Ssa, ImportMode::Plain}) {
+    std::string text = written_back(kDynamicSlots, mode);
+    EXPECT_NE(text.find("= call ptr @llvm.stacksave.p0()"), std::string::npos) << text;
+    EXPECT_NE(text.find("call void @llvm.stackrestore.p0(ptr "), std::string::npos) << text;
+  }
 }
 
 TEST(ImportMemory, CopiesAndFills) {
@@ -552,6 +579,27 @@ define i32 @f(i32 %x) {
   }
 }
 
+TEST(ImportCalls, StructuresInMemoryAreCopied) {
+  EXPECT_EQ(run_both(R"(
+%big = type { [3 x i64] }
+define i64 @f() {
+  %s = alloca %big, align 8
+  store i64 40, ptr %s
+  %r = call i64 @g(ptr byval(%big) align 8 %s, ptr %s)
+  %left = load i64, ptr %s
+  %sum = add i64 %r, %left
+  ret i64 %sum
+}
+define i64 @g(ptr byval(%big) align 8 %own, ptr %other) {
+  store i64 1, ptr %other
+  %x = load i64, ptr %own
+  store i64 500, ptr %own
+  ret i64 %x
+}
+)"),
+            41u);
+}
+
 TEST(ImportCalls, VariadicFunctions) {
   EXPECT_EQ(run_both(R"(
 define i64 @sum(i32 %n, ...) {
@@ -658,114 +706,7 @@ exit:
             24u);
 }
 
-// --- What psic IR has no words for
-// ----------------------------------------------------------------------------
-
-TEST(ImportOpaque, BecomesACallOfItsOwn) {
-  constexpr std::string_view text = R"(
-define i32 @f(ptr %p, i32 %x, double %d) {
-  %a = atomicrmw add ptr %p, i32 %x seq_cst
-  %b = load atomic i32, ptr %p acquire, align 4
-  store atomic i32 7, ptr %p release, align 4
-  fence seq_cst
-  %c = call i32 asm sideeffect "nop", "=r,r"(i32 %x)
-  %e = call double @llvm.sin.f64(double %d)
-  %g = call i1 @llvm.is.fpclass.f64(double %e, i32 3)
-  %h = freeze i32 %x
-  %k = cmpxchg ptr %p, i32 1, i32 %x seq_cst seq_cst
-  %l = extractvalue { i32, i1 } %k, 0
-  %r = add i32 %b, %l
-  ret i32 %r
-}
-declare double @llvm.sin.f64(double)
-declare i1 @llvm.is.fpclass.f64(double, i32)
-)";
-  Module module = import_text(text, ImportMode::Ssa);
-  auto params = [&](int n) {
-    return module.find_function("psi.llvm." + std::to_string(n))->signature.params;
-  };
-  auto attributes = [&](int n) { return module.find_function("psi.llvm." + std::to_string(n))->attributes; };
-  EXPECT_EQ(params(0), (std::vector<Type>{Type::ptr, Type::i32}));
-  EXPECT_FALSE(attributes(0).readnone || attributes(0).readonly);
-  EXPECT_EQ(params(1), (std::vector<Type>{Type::ptr}));
-  EXPECT_EQ(params(2), (std::vector<Type>{Type::ptr}));  // constants stay in the instruction
-  EXPECT_EQ(params(3), (std::vector<Type>{}));
-  EXPECT_EQ(params(4), (std::vector<Type>{Type::i32}));
-  EXPECT_FALSE(attributes(4).readnone);
-  EXPECT_TRUE(attributes(5).readnone);
-  EXPECT_EQ(params(6), (std::vector<Type>{Type::f64}));
-  EXPECT_TRUE(attributes(7).readnone);
-  EXPECT_EQ(params(8), (std::vector<Type>{Type::ptr, Type::i32, Type::ptr}));
-  EXPECT_FALSE(module.find_function("psi.llvm.9"));
-}
-
-TEST(ImportOpaque, FreezeIsACopyWhereNothingIsUndef) {
-  auto frozen = [](std::string_view body) {
-    Module module =
-        import_text("define i32 @f(i32 noundef %a, i32 %b, ptr noundef %p, i1 noundef %c) {\nentry:\n" +
-                        std::string(body) + "  %r = freeze i32 %x\n  ret i32 %r\n}\n",
-                    ImportMode::Ssa);
-    return module.find_function("psi.llvm.0") ? "opaque" : "copy";
-  };
-  EXPECT_EQ(frozen("  %x = add nsw i32 %a, 1\n"), std::string("copy"));
-  EXPECT_EQ(frozen("  %x = add nsw i32 %a, %b\n"), std::string("opaque"));
-  EXPECT_EQ(frozen("  %x = shl i32 %a, 31\n"), std::string("copy"));
-  EXPECT_EQ(frozen("  %x = shl i32 1, %a\n"), std::string("opaque"));
-  EXPECT_EQ(frozen("  %x = load i32, ptr %p\n"), std::string("opaque"));
-  EXPECT_EQ(frozen("  %x = load i32, ptr %p, !noundef !{}\n"), std::string("copy"));
-  EXPECT_EQ(frozen("  %x = select i1 %c, i32 undef, i32 %a\n"), std::string("opaque"));
-  EXPECT_EQ(frozen("  br label %l\nl:\n  %i = phi i32 [%a, %entry], [%x, %l]\n  %x = mul nsw i32 %i, 3\n"
-                   "  br i1 %c, label %l, label %e\ne:\n"),
-            std::string("copy"));
-  EXPECT_EQ(frozen("  br label %l\nl:\n  %i = phi i32 [%b, %entry], [%x, %l]\n  %x = mul nsw i32 %i, 3\n"
-                   "  br i1 %c, label %l, label %e\ne:\n"),
-            std::string("opaque"));
-}
-
-TEST(ImportOpaque, OfAFunctionThatFailsIsForgotten) {
-  std::vector<LlvmRemark> remarks;
-  Module module = import_text(R"(
-define void @g(<2 x i32> %v) {
-  fence seq_cst
-  ret void
-}
-define void @h() {
-  fence seq_cst
-  %v = freeze <2 x i32> zeroinitializer
-  ret void
-}
-define void @f(i32 %x) {
-  %y = atomicrmw add ptr null, i32 %x seq_cst
-  ret void
-}
-)",
-                              ImportMode::Ssa, &remarks);
-  EXPECT_EQ(remarks.size(), 2u);
-  EXPECT_EQ(module.find_function("psi.llvm.0")->signature.params, (std::vector<Type>{Type::i32}));
-  EXPECT_FALSE(module.find_function("psi.llvm.1"));
-}
-
-TEST(ImportIntrinsics, ThatOnlyInformAreDropped) {
-  EXPECT_EQ(run_both(R"(
-define i32 @f(i32 %x) {
-  %c = icmp sgt i32 %x, 0
-  call void @llvm.assume(i1 %c)
-  call void @llvm.donothing()
-  %e = call i32 @llvm.expect.i32(i32 %x, i32 1)
-  %k = call i1 @llvm.is.constant.i32(i32 %e)
-  %f = freeze i32 3
-  %r = select i1 %k, i32 0, i32 %e
-  %s = add i32 %r, %f
-  ret i32 %s
-}
-declare void @llvm.assume(i1)
-declare void @llvm.donothing()
-declare i32 @llvm.expect.i32(i32, i32)
-declare i1 @llvm.is.constant.i32(i32)
-)",
-                     {8}),
-            11u);
-}
+// --- What cannot be imported ------------------------------------------------------------------------------
 
 TEST(ImportUnsupported, SaysWhy) {
   EXPECT_EQ(reason_for("define void @f(<4 x i32> %v) {\n  ret void\n}\n"), "uses a vector");
@@ -774,9 +715,14 @@ TEST(ImportUnsupported, SaysWhy) {
   EXPECT_EQ(reason_for("define fp128 @f(ptr %p) {\n  %x = load fp128, ptr %p\n  ret fp128 %x\n}\n"),
             "uses fp128");
   EXPECT_EQ(reason_for("define half @f(half %x) {\n  ret half %x\n}\n"), "uses half");
-  EXPECT_EQ(reason_for("define i64 @f(i64 %x) {\n  %w = zext i64 %x to i128\n  %t = trunc i128 %w to i64\n  "
-                       "ret i64 %t\n}\n"),
+  EXPECT_EQ(reason_for("define i64 @f(i64 %x) {\n  %w = zext i64 %x to i128\n  %m = mul i128 %w, %w\n  "
+                       "%t = trunc i128 %m to i64\n  ret i64 %t\n}\n"),
             "uses an integer wider than 64 bits");
+  EXPECT_EQ(reason_for("define void @f(i128 %x) {\n  ret void\n}\n"), "uses an integer wider than 64 bits");
+  EXPECT_EQ(
+      reason_for("define i1 @f(ptr %p) {\n  %x = load i129, ptr %p\n  %c = icmp eq i129 %x, 0\n  ret i1 "
+                 "%c\n}\n"),
+      "uses an integer wider than 64 bits");
   EXPECT_EQ(reason_for("define void @f(ptr addrspace(1) %p) {\n  ret void\n}\n"),
             "uses an address space other than 0");
   EXPECT_EQ(reason_for("define void @f({ i32, i32 } %p) {\n  ret void\n}\n"),
@@ -784,6 +730,9 @@ TEST(ImportUnsupported, SaysWhy) {
   EXPECT_EQ(reason_for("declare void @g({ i32 })\ndefine void @f() {\n  call void @g({ i32 } "
                        "zeroinitializer)\n  ret void\n}\n"),
             "passes a struct as an argument");
+  EXPECT_EQ(reason_for("declare void @g(...)\ndefine void @f(ptr %p) {\n  call void (...) @g(ptr byval([3 x "
+                       "i64]) %p)\n  ret void\n}\n"),
+            "passes a struct in memory to a variadic function");
   EXPECT_EQ(reason_for("define i32 @f(ptr %p) {\n  indirectbr ptr %p, [label %a]\na:\n  ret i32 0\n}\n"),
             "ends in indirectbr");
   EXPECT_EQ(reason_for("define ptr @f() {\n  br label %a\na:\n  ret ptr blockaddress(@f, %a)\n}\n"),

@@ -74,6 +74,16 @@ inline uint64_t run_both(std::string_view text, const std::vector<uint64_t>& arg
   return results[0];
 }
 
+// The LLVM module after all its functions went into psic IR and back.
+inline std::string written_back(std::string_view text, ImportMode mode) {
+  auto source = read_text(text);
+  std::vector<LlvmRemark> remarks;
+  Module module = source->import(mode, remarks);
+  source->take(module, remarks, TakeWhat::All);
+  for (const LlvmRemark& remark : remarks) ADD_FAILURE() << remark.function << " " << remark.reason;
+  return source->text();
+}
+
 // The reason why $f is not imported.
 inline std::string reason_for(std::string_view text) {
   std::vector<LlvmRemark> remarks;

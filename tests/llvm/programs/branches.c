@@ -21,10 +21,10 @@ static int fall(unsigned n) {
 }
 
 int main(void) {
-  int sum = 0;
+  unsigned sum = 0;
   for (int x = -3; x < 14; x += 2)
-    for (int y = -2; y < 15; y += 3) sum = sum * 3 + classify(x, y);
-  for (unsigned n = 0; n < 20; n++) sum += fall(n) << (n % 5);
-  printf("%d\n", sum);
-  return sum & 63;
+    for (int y = -2; y < 15; y += 3) sum = sum * 3 + (unsigned)classify(x, y);
+  for (unsigned n = 0; n < 20; n++) sum += (unsigned)fall(n) << (n % 5);
+  printf("%u\n", sum);
+  return (int)(sum & 63);
 }
