@@ -21,14 +21,20 @@ ExportCalls::ExportCalls(LlvmModule::Impl& impl, llvm::Function& original, llvm:
   for (llvm::BasicBlock& block : original) {
     for (llvm::Instruction& inst : block) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
-      if (!call || call->isInlineAsm()) continue;
-      if (llvm::isa<llvm::Function>(call->getCalledOperand())) {
-        direct_[call->getCalledOperand()].push_back(call);
-      } else {
-        indirect_.push_back(call);
-      }
+      if (call && !call->isInlineAsm()) add(*call);
     }
   }
+}
+
+void ExportCalls::add(const llvm::CallBase& call) {
+  std::vector<Model>& models = models_[llvm::dyn_cast<llvm::Function>(call.getCalledOperand())];
+  auto same_type = [&](const Model& model) { return model.type == call.getFunctionType(); };
+  auto model = std::find_if(models.begin(), models.end(), same_type);
+  if (model != models.end()) return merge(*model, call);
+  Model& first = models.emplace_back();
+  first.type = call.getFunctionType();
+  first.convention = call.getCallingConv();
+  merge(first, call);
 }
 
 namespace {
@@ -96,64 +102,62 @@ llvm::AttributeSet common(llvm::LLVMContext& context, llvm::AttributeSet a, llvm
 }  // namespace
 
 void ExportCalls::merge(Model& model, const llvm::CallBase& call) {
-  llvm::LLVMContext& context = builder_.getContext();
   llvm::AttributeList theirs = call.getAttributes();
-  bool agree = true;
-  std::vector<llvm::AttributeSet> params;
-  for (unsigned i = 0; i < call.arg_size(); ++i) {
-    if (i < model.type->getNumParams()) continue;
-    // Variadic arguments: which call has which is not known, and promises about them are not needed.
-    for (llvm::Attribute attribute : theirs.getParamAttrs(i)) agree = agree && !is_convention(attribute);
-  }
+  model.agrees = model.agrees && model.convention == call.getCallingConv();
   bool is_first = !model.has_call;
+  // Most calls of a function are alike. Arguments beyond the parameters are looked at in any case.
+  if (!is_first && theirs == model.last && !model.type->isVarArg()) return;
   model.has_call = true;
+  model.last = theirs;
+  for (unsigned i = model.type->getNumParams(); i < call.arg_size(); ++i) {
+    // Variadic arguments: which call has which is not known, and promises about them are not needed.
+    for (llvm::Attribute attribute : theirs.getParamAttrs(i)) {
+      model.agrees = model.agrees && !is_convention(attribute);
+    }
+  }
+  llvm::LLVMContext& context = builder_.getContext();
+  std::vector<llvm::AttributeSet> params;
   for (unsigned i = 0; i < model.type->getNumParams(); ++i) {
     llvm::AttributeSet own = theirs.getParamAttrs(i);
-    params.push_back(is_first ? own : common(context, model.attributes.getParamAttrs(i), own, agree));
+    params.push_back(is_first ? own : common(context, model.attributes.getParamAttrs(i), own, model.agrees));
   }
-  if (is_first) {
-    model.convention = call.getCallingConv();
-    model.attributes = llvm::AttributeList::get(context, theirs.getFnAttrs(), theirs.getRetAttrs(), params);
-  } else {
-    agree = agree && model.convention == call.getCallingConv();
-    model.attributes = llvm::AttributeList::get(
-        context, common(context, model.attributes.getFnAttrs(), theirs.getFnAttrs(), agree),
-        common(context, model.attributes.getRetAttrs(), theirs.getRetAttrs(), agree), params);
+  llvm::AttributeSet function = theirs.getFnAttrs(), result = theirs.getRetAttrs();
+  if (!is_first) {
+    function = common(context, model.attributes.getFnAttrs(), function, model.agrees);
+    result = common(context, model.attributes.getRetAttrs(), result, model.agrees);
   }
-  if (!agree) problem_ = "it has calls of the same types that pass their arguments in different ways";
+  model.attributes = llvm::AttributeList::get(context, function, result, params);
 }
 
 ExportCalls::Model ExportCalls::find_model(llvm::Value* callee, std::span<llvm::Value* const> arguments,
                                            Type result) {
   llvm::Type* result_type = llvm_type(builder_.getContext(), result);
-  auto direct = direct_.find(callee);
-  std::span<llvm::CallBase* const> calls = indirect_;
-  if (direct != direct_.end()) calls = direct->second;
-  if (direct == direct_.end() && llvm::isa<llvm::Function>(callee)) calls = {};
-  Model model;
+  auto* function = llvm::dyn_cast<llvm::Function>(callee);
+  auto known = models_.find(function);
+  const Model* found = nullptr;
   // A call without a result may be one whose result is not used any more; but rather one that never had one.
   for (bool drops_result : {false, true}) {
-    for (llvm::CallBase* call : calls) {
-      llvm::FunctionType* type = call->getFunctionType();
-      bool drops =
-          result == Type::none && !type->getReturnType()->isVoidTy() && !is_aggregate(*type->getReturnType());
-      if (drops != drops_result || !fits(type, arguments, result_type)) continue;
-      if (!model.type) model.type = type;
-      if (type == model.type) {
-        merge(model, *call);
-      } else {
-        problem_ = "it has indirect calls whose types psic IR does not tell apart";
-      }
+    if (found || known == models_.end()) break;
+    for (const Model& model : known->second) {
+      llvm::Type* returned = model.type->getReturnType();
+      bool drops = result == Type::none && !returned->isVoidTy() && !is_aggregate(*returned);
+      if (drops != drops_result || !fits(model.type, arguments, result_type)) continue;
+      if (found) problem_ = "it has indirect calls whose types psic IR does not tell apart";
+      found = found ? found : &model;
     }
-    if (model.type) return model;
   }
-  auto* function = llvm::dyn_cast<llvm::Function>(callee);
+  if (found) {
+    if (!found->agrees) {
+      problem_ = "it has calls of the same types that pass their arguments in different ways";
+    }
+    return *found;
+  }
   if (function && fits(function->getFunctionType(), arguments, result_type)) {
-    return {function->getFunctionType(), function->getCallingConv(), {}, false};
+    return {function->getFunctionType(), function->getCallingConv(), {}, true, false, {}};
   }
   std::vector<llvm::Type*> params;
   for (llvm::Value* argument : arguments) params.push_back(argument->getType());
-  return {llvm::FunctionType::get(result_type, params, false), llvm::CallingConv::C, {}, false};
+  return {llvm::FunctionType::get(result_type, params, false), llvm::CallingConv::C, {}, true, false, {}};
 }
 
 llvm::Value* ExportCalls::call(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result) {

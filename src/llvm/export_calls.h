@@ -32,15 +32,18 @@ class ExportCalls {
     llvm::FunctionType* type = nullptr;
     llvm::CallingConv::ID convention = llvm::CallingConv::C;
     llvm::AttributeList attributes;
-    bool has_call = false;  // one was merged
+    bool agrees = true;        // do they pass their arguments in the same way?
+    bool has_call = false;     // one was merged
+    llvm::AttributeList last;  // of the call that was merged last
   };
-  Model find_model(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result);
+  void add(const llvm::CallBase& call);
   void merge(Model& model, const llvm::CallBase& call);
+  Model find_model(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result);
 
   LlvmModule::Impl& impl_;
   llvm::IRBuilder<>& builder_;
-  std::unordered_map<llvm::Value*, std::vector<llvm::CallBase*>> direct_;  // by callee
-  std::vector<llvm::CallBase*> indirect_;
+  // By callee, or null for indirect calls; then by type, in the order of the text.
+  std::unordered_map<const llvm::Value*, std::vector<Model>> models_;
   std::string problem_;
 };
 
