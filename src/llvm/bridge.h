@@ -19,6 +19,8 @@ struct LlvmModule::Impl {
   struct Imported {
     llvm::Function* function = nullptr;  // null: not imported
     uint64_t fingerprint = 0;
+    uint32_t first_opaque = 0;  // its instructions in `opaque` below
+    uint32_t end_opaque = 0;
   };
   std::vector<Imported> imported;  // by SymbolId
 

@@ -12,7 +12,7 @@ void take_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmR
     LlvmModule::Impl::Imported& imported = impl.imported[symbol.index()];
     const Function& function = module.function(symbol);
     if (what == TakeWhat::Changed && fingerprint(function) == imported.fingerprint) continue;
-    std::string problem = export_function(impl, *imported.function, module, function);
+    std::string problem = export_function(impl, imported, module, function);
     if (!problem.empty()) {
       remarks.push_back({std::string(module.name(symbol)), std::move(problem)});
       continue;

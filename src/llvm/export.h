@@ -9,7 +9,7 @@ namespace psi::llvm_bridge {
 
 // Replaces the body of the LLVM function by that of the psic function. If that cannot be done nothing
 // changes, and the answer says why; otherwise it is empty.
-std::string export_function(LlvmModule::Impl& impl, llvm::Function& target, const Module& module,
-                            const Function& function);
+std::string export_function(LlvmModule::Impl& impl, const LlvmModule::Impl::Imported& imported,
+                            const Module& module, const Function& function);
 
 }  // namespace psi::llvm_bridge

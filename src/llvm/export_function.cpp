@@ -368,15 +368,18 @@ class FunctionExport {
 
 }  // namespace
 
-std::string export_function(LlvmModule::Impl& impl, llvm::Function& target, const Module& module,
-                            const Function& function) {
+std::string export_function(LlvmModule::Impl& impl, const LlvmModule::Impl::Imported& imported,
+                            const Module& module, const Function& function) {
+  llvm::Function& target = *imported.function;
   if (function.form == Form::Allocated) return "it is in allocated form";
   // The old body moves aside, into a function of its own: it is a model for calls, and what opaque
   // instructions are copied from.
   llvm::Function* original = llvm::Function::Create(target.getFunctionType(),
                                                     llvm::GlobalValue::PrivateLinkage, "", impl.module.get());
   original->splice(original->begin(), &target);
-  std::vector<llvm::Instruction*> opaque = impl.opaque;
+  std::span own_opaque =
+      std::span(impl.opaque).subspan(imported.first_opaque, imported.end_opaque - imported.first_opaque);
+  std::vector<llvm::Instruction*> opaque(own_opaque.begin(), own_opaque.end());
   std::string problem = FunctionExport(impl, target, *original, module, function).run();
   std::string broken;
   llvm::raw_string_ostream out(broken);
@@ -384,13 +387,13 @@ std::string export_function(LlvmModule::Impl& impl, llvm::Function& target, cons
     problem = fmt::format("the new body does not verify: {}", broken);
   }
   if (!problem.empty()) {
-    impl.opaque = std::move(opaque);
+    std::copy(opaque.begin(), opaque.end(), own_opaque.begin());
     llvm::GlobalValue::LinkageTypes linkage = target.getLinkage();
     target.deleteBody();
     target.setLinkage(linkage);
     target.splice(target.begin(), original);
   } else {
-    for (llvm::Instruction*& inst : impl.opaque) {
+    for (llvm::Instruction*& inst : own_opaque) {
       if (inst && inst->getFunction() == original) inst = nullptr;
     }
   }

@@ -116,7 +116,9 @@ class Importer {
         continue;
       }
       if (symbol.index() >= context_.impl.imported.size()) context_.impl.imported.resize(symbol.index() + 1);
-      context_.impl.imported[symbol.index()] = {&function, fingerprint(target)};
+      context_.impl.imported[symbol.index()] = {&function, fingerprint(target),
+                                                static_cast<uint32_t>(num_opaque),
+                                                static_cast<uint32_t>(context_.impl.opaque.size())};
     }
     context_.impl.imported.resize(context_.module.num_symbols());
   }
