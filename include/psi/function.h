@@ -154,10 +154,14 @@ class Function {
   void renumber(std::span<const uint32_t> regs, std::span<const uint32_t> blocks);
   // Makes room for about this many instructions.
   void reserve(uint32_t insts);
+  // Likewise for their records alone.
+  void reserve_insts(uint32_t insts) { insts_.reserve(insts); }
   // Gives spare memory back.
   void shrink();
-  // Drops unlisted instructions and dead pool space, and gives spare memory back. Renumbers InstIds.
-  void compact();
+  // Drops unlisted instructions and dead pool space, and gives spare memory back, or keeps it. Renumbers
+  // InstIds.
+  enum class Spare : uint8_t { GiveBack, Keep };
+  void compact(Spare spare = Spare::GiveBack);
   // Bytes held, spare capacity included.
   size_t memory() const;
 

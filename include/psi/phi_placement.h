@@ -19,6 +19,7 @@ enum class PlacementAlgorithm : uint8_t {
   DjGraph,         // Sreedhar and Gao: dominator subtrees, deepest first
   Cytron,          // Cytron et al.: dominance frontiers and a worklist
   CytronFerrante,  // Cytron and Ferrante: one round over the blocks, no frontiers
+  Auto,            // construct: sets of blocks as words in small functions, otherwise as Adt
 };
 
 std::string_view placement_name(PlacementAlgorithm algorithm);
@@ -88,8 +89,10 @@ class PhiPlacement {
   std::vector<Step>* steps_ = nullptr;
 };
 
-// Computes what the algorithm needs to know of the graph, which must stay as it is, and the analyses too,
-// while the placement is in use.
-std::unique_ptr<PhiPlacement> make_phi_placement(PlacementAlgorithm algorithm, Analyses& analyses);
+// Computes what the algorithm needs to know of the graph, which must stay as it is, and the analyses and the
+// memory too, while the placement is in use.
+std::unique_ptr<PhiPlacement> make_phi_placement(
+    PlacementAlgorithm algorithm, Analyses& analyses,
+    std::pmr::memory_resource& memory = *std::pmr::get_default_resource());
 
 }  // namespace psi

@@ -29,7 +29,7 @@ struct ConstructOptions {
   // Nothing: Braun et al. 2013, which places phis while renaming. Flavour, stacks and sharing then have no
   // meaning; the result is pruned. Where that would make far more phis on the way than the function has
   // instructions it gives way to the default.
-  std::optional<PlacementAlgorithm> place = PlacementAlgorithm::Adt;
+  std::optional<PlacementAlgorithm> place = PlacementAlgorithm::Auto;
   Flavour flavour = Flavour::Pruned;
   NameStacks stacks = NameStacks::PushOnce;
   bool share = false;        // compute the joins of variables with equal or included definitions together

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <utility>
 
+#include "support/scratch.h"
+
 namespace psi {
 namespace {
 
@@ -16,8 +18,8 @@ size_t bytes(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);
 }
 
-template <class T>
-void set_at(std::vector<T>& v, uint32_t index, T value, T missing) {
+template <class Vector, class T>
+void set_at(Vector& v, uint32_t index, T value, T missing) {
   if (index >= v.size()) {
     if (value == missing) return;
     v.resize(index + 1, missing);
@@ -283,50 +285,50 @@ void Function::shrink() {
   trim(edge_counts_);
 }
 
-void Function::compact() {
-  std::vector<Inst> insts;
-  std::vector<Operand> pool;
-  std::vector<InstId> order;
-  std::vector<uint32_t> lines, edge_count_start;
-  std::vector<uint64_t> edge_counts;
+void Function::compact(Spare spare) {
+  // What is kept is gathered elsewhere and copied back, into memory that is there.
+  Scratch scratch;
+  std::pmr::vector<Inst> insts(&scratch);
+  std::pmr::vector<Operand> pool(&scratch);
+  std::pmr::vector<uint32_t> lines(&scratch), edge_count_start(&scratch);
+  std::pmr::vector<uint64_t> edge_counts(&scratch);
   size_t listed = 0;
   for (BlockId b : layout_) listed += this->insts(b).size();
   insts.reserve(listed);
-  order.reserve(listed);
   pool.reserve(pool_.size());
   bool has_lines = !lines_.empty();
 
-  std::vector<BlockList> blocks(blocks_.size());
+  std::pmr::vector<BlockList> blocks(blocks_.size(), &scratch);
   for (BlockId b : layout_) {
     BlockList& list = blocks[b.index()];
-    list.first = static_cast<uint32_t>(order.size());
+    list.first = static_cast<uint32_t>(insts.size());
     for (InstId old : this->insts(b)) {
-      InstId id(static_cast<uint32_t>(insts.size()));
-      std::span<const Operand> operands = std::as_const(*this).operands(old);
-      insts.push_back(inst(old));
-      if (operands.size() > Inst::kMaxInline) {
+      uint32_t id = static_cast<uint32_t>(insts.size());
+      const Inst& kept = insts.emplace_back(inst(old));
+      if (kept.count > Inst::kMaxInline) {
+        std::span<const Operand> operands = std::as_const(*this).operands(old);
         insts.back().inline_operands[0] = Operand::from_raw(static_cast<uint32_t>(pool.size()));
         pool.insert(pool.end(), operands.begin(), operands.end());
       }
-      if (has_lines) set_at(lines, id.index(), line(old), 0u);
+      if (has_lines) set_at(lines, id, line(old), 0u);
       if (std::span<const uint64_t> counts = this->edge_counts(old); !counts.empty()) {
         edge_counts.push_back(counts.size());
-        set_at(edge_count_start, id.index(), static_cast<uint32_t>(edge_counts.size()), 0u);
+        set_at(edge_count_start, id, static_cast<uint32_t>(edge_counts.size()), 0u);
         edge_counts.insert(edge_counts.end(), counts.begin(), counts.end());
       }
-      order.push_back(id);
     }
-    list.count = list.room = static_cast<uint32_t>(order.size()) - list.first;
+    list.count = list.room = static_cast<uint32_t>(insts.size()) - list.first;
   }
 
-  insts_ = std::move(insts);
-  pool_ = std::move(pool);
-  order_ = std::move(order);
-  blocks_ = std::move(blocks);
-  lines_ = std::move(lines);
-  edge_count_start_ = std::move(edge_count_start);
-  edge_counts_ = std::move(edge_counts);
-  shrink();
+  insts_.assign(insts.begin(), insts.end());
+  pool_.assign(pool.begin(), pool.end());
+  blocks_.assign(blocks.begin(), blocks.end());
+  lines_.assign(lines.begin(), lines.end());
+  edge_count_start_.assign(edge_count_start.begin(), edge_count_start.end());
+  edge_counts_.assign(edge_counts.begin(), edge_counts.end());
+  order_.resize(listed);
+  for (uint32_t i = 0; i < listed; ++i) order_[i] = InstId(i);
+  if (spare == Spare::GiveBack) shrink();
 }
 
 size_t Function::memory() const {

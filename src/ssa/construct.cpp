@@ -73,7 +73,7 @@ void construct(Function& function, Analyses& analyses, const ConstructOptions& o
     construct_in_steps(function, analyses, in_steps, counters, times);
   }
   clock = StepClock(times);
-  function.compact();
+  function.compact(Function::Spare::Keep);
   function.form = Form::Ssa;
   analyses.drop(Keeps::ControlFlow);
   clock.end("compaction");
@@ -98,7 +98,7 @@ void construct(PassContext& context) {
 std::vector<PassOption> construct_options() {
   return {
       {"flavour", {"pruned", "semi-pruned", "minimal"}, "which joins get a phi"},
-      {"place", {"adt", "dj-graph", "cytron", "cytron-ferrante", "braun"}, "how the joins are found"},
+      {"place", {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante", "braun"}, "how the joins are found"},
       {"stacks", {"push-once", "push-every"}, "how current names are kept"},
       {"fold", {"on", "off"}, "replace copies by what they copy"},
       {"share", {"off", "on"}, "find the joins of variables with like definitions together"},

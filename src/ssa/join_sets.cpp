@@ -27,8 +27,13 @@ uint64_t hash_of(std::span<const BlockId> blocks) {
 
 }  // namespace
 
-JoinSets::JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share)
-    : algorithm_(algorithm), analyses_(analyses), dominators_(analyses.dominators()), share_(share) {
+JoinSets::JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share,
+                   std::pmr::memory_resource& memory)
+    : algorithm_(algorithm),
+      analyses_(analyses),
+      memory_(memory),
+      dominators_(analyses.dominators()),
+      share_(share) {
   if (!share) return;
   table_.resize(64);
   by_first_.resize(dominators_.preorder().size(), kNone);

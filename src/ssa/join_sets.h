@@ -12,7 +12,7 @@ namespace psi::ssa {
 
 class JoinSets {
  public:
-  JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share);
+  JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share, std::pmr::memory_resource& memory);
 
   // The iterated dominance frontier of these blocks, which are in preorder of the dominator tree, each once
   // and not empty. The result is valid until the next call.
@@ -43,7 +43,7 @@ class JoinSets {
 
   // Made when it is needed first: many functions have no variable that could have a phi.
   PhiPlacement& placement() {
-    if (!placement_) placement_ = make_phi_placement(algorithm_, analyses_);
+    if (!placement_) placement_ = make_phi_placement(algorithm_, analyses_, memory_);
     return *placement_;
   }
   std::span<const BlockId> definitions_of(const Known& known) const {
@@ -61,6 +61,7 @@ class JoinSets {
 
   PlacementAlgorithm algorithm_;
   Analyses& analyses_;
+  std::pmr::memory_resource& memory_;
   const Dominators& dominators_;
   std::unique_ptr<PhiPlacement> placement_;
   bool share_;

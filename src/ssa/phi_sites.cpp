@@ -5,6 +5,7 @@
 
 #include "ssa/join_sets.h"
 #include "ssa/live_range.h"
+#include "ssa/place_small.h"
 
 namespace psi::ssa {
 
@@ -63,13 +64,32 @@ std::pmr::vector<Reg> variables_to_place(const Variables& variables, const Const
   return sorted;
 }
 
+// Pruned, in a small function.
+Placement place_in_small(const Variables& variables, Analyses& analyses, std::pmr::memory_resource& memory,
+                         Counters& counters) {
+  Placement result(memory);
+  uint64_t with_joins = 0, without_joins = 0;
+  SmallPlacement placement(analyses.cfg(), analyses.dominators());
+  for (Reg variable : variables.listed()) {
+    if (variables.definitions(variable).empty()) continue;
+    ++(placement.place(variable, variables, result.live) ? with_joins : without_joins);
+  }
+  counters.add("variables without joins", without_joins);
+  counters.add("worklists run", with_joins);
+  return result;
+}
+
 }  // namespace
 
 Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
                      std::pmr::memory_resource& memory, Counters& counters) {
-  JoinSets joins(*options.place, analyses, options.share);
   // A variable's range is its own: those who share have no use for it.
   bool use_ranges = options.flavour == Flavour::Pruned && !options.share;
+  bool is_small = analyses.dominators().preorder().size() <= SmallPlacement::kMaxBlocks;
+  if (options.place == PlacementAlgorithm::Auto && use_ranges && is_small) {
+    return place_in_small(variables, analyses, memory, counters);
+  }
+  JoinSets joins(*options.place, analyses, options.share, memory);
   LiveRange range(variables, analyses.cfg(), analyses.dominators(), memory);
   uint64_t ranges_without_joins = 0;
   std::vector<BlockId> found;

@@ -12,12 +12,13 @@ namespace {
 
 class AdtPlacement : public PhiPlacement {
  public:
-  explicit AdtPlacement(Analyses& analyses)
+  AdtPlacement(Analyses& analyses, std::pmr::memory_resource& memory)
       : dominators_(analyses.dominators()),
         tree_(analyses.augmented_tree()),
-        roots_(dominators_),
-        marked_(analyses.cfg().num_blocks()),
-        placed_(analyses.cfg().num_blocks()) {}
+        roots_(dominators_, memory),
+        marked_(analyses.cfg().num_blocks(), memory),
+        placed_(analyses.cfg().num_blocks(), memory),
+        work_(&memory) {}
 
   using PhiPlacement::place;
   void place(std::span<const BlockId> definitions, const BlockSet* within,
@@ -66,13 +67,13 @@ class AdtPlacement : public PhiPlacement {
   DeepestFirst roots_;
   BlockSet marked_;  // definitions and phis
   BlockSet placed_;
-  std::vector<BlockId> work_;
+  std::pmr::vector<BlockId> work_;
 };
 
 }  // namespace
 
-std::unique_ptr<PhiPlacement> make_adt_placement(Analyses& analyses) {
-  return std::make_unique<AdtPlacement>(analyses);
+std::unique_ptr<PhiPlacement> make_adt_placement(Analyses& analyses, std::pmr::memory_resource& memory) {
+  return std::make_unique<AdtPlacement>(analyses, memory);
 }
 
 }  // namespace psi::ssa

@@ -12,10 +12,11 @@ namespace {
 
 class CytronPlacement : public PhiPlacement {
  public:
-  explicit CytronPlacement(Analyses& analyses)
+  CytronPlacement(Analyses& analyses, std::pmr::memory_resource& memory)
       : frontiers_(analyses.frontiers()),
-        work_set_(analyses.cfg().num_blocks()),
-        placed_(analyses.cfg().num_blocks()) {}
+        work_set_(analyses.cfg().num_blocks(), memory),
+        placed_(analyses.cfg().num_blocks(), memory),
+        work_(&memory) {}
 
   using PhiPlacement::place;
   void place(std::span<const BlockId> definitions, const BlockSet* within,
@@ -48,13 +49,13 @@ class CytronPlacement : public PhiPlacement {
   const BlockSet* within_ = nullptr;
   BlockSet work_set_;  // all that were ever in the worklist
   BlockSet placed_;
-  std::vector<BlockId> work_;
+  std::pmr::vector<BlockId> work_;
 };
 
 }  // namespace
 
-std::unique_ptr<PhiPlacement> make_cytron_placement(Analyses& analyses) {
-  return std::make_unique<CytronPlacement>(analyses);
+std::unique_ptr<PhiPlacement> make_cytron_placement(Analyses& analyses, std::pmr::memory_resource& memory) {
+  return std::make_unique<CytronPlacement>(analyses, memory);
 }
 
 }  // namespace psi::ssa

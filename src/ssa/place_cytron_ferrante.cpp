@@ -176,7 +176,7 @@ class CytronFerrantePlacement : public PhiPlacement {
 
 }  // namespace
 
-std::unique_ptr<PhiPlacement> make_cytron_ferrante_placement(Analyses& analyses) {
+std::unique_ptr<PhiPlacement> make_cytron_ferrante_placement(Analyses& analyses, std::pmr::memory_resource&) {
   return std::make_unique<CytronFerrantePlacement>(analyses);
 }
 

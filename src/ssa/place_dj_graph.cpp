@@ -15,13 +15,14 @@ namespace {
 
 class DjGraphPlacement : public PhiPlacement {
  public:
-  explicit DjGraphPlacement(Analyses& analyses)
+  DjGraphPlacement(Analyses& analyses, std::pmr::memory_resource& memory)
       : dominators_(analyses.dominators()),
         graph_(analyses.dj_graph()),
-        roots_(dominators_),
-        in_roots_(analyses.cfg().num_blocks()),
-        visited_(analyses.cfg().num_blocks()),
-        placed_(analyses.cfg().num_blocks()) {}
+        roots_(dominators_, memory),
+        in_roots_(analyses.cfg().num_blocks(), memory),
+        visited_(analyses.cfg().num_blocks(), memory),
+        placed_(analyses.cfg().num_blocks(), memory),
+        work_(&memory) {}
 
   using PhiPlacement::place;
   void place(std::span<const BlockId> definitions, const BlockSet* within,
@@ -71,13 +72,13 @@ class DjGraphPlacement : public PhiPlacement {
   BlockSet in_roots_;  // all that ever were
   BlockSet visited_;
   BlockSet placed_;
-  std::vector<BlockId> work_;
+  std::pmr::vector<BlockId> work_;
 };
 
 }  // namespace
 
-std::unique_ptr<PhiPlacement> make_dj_graph_placement(Analyses& analyses) {
-  return std::make_unique<DjGraphPlacement>(analyses);
+std::unique_ptr<PhiPlacement> make_dj_graph_placement(Analyses& analyses, std::pmr::memory_resource& memory) {
+  return std::make_unique<DjGraphPlacement>(analyses, memory);
 }
 
 }  // namespace psi::ssa

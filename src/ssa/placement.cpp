@@ -23,14 +23,15 @@ namespace {
 struct Entry {
   PlacementAlgorithm algorithm;
   std::string_view name;
-  std::unique_ptr<PhiPlacement> (*make)(Analyses&);
+  std::unique_ptr<PhiPlacement> (*make)(Analyses&, std::pmr::memory_resource&);
 };
 
-constexpr std::array<Entry, 4> kTable = {{
+constexpr std::array<Entry, 5> kTable = {{
     {PlacementAlgorithm::Adt, "adt", make_adt_placement},
     {PlacementAlgorithm::DjGraph, "dj-graph", make_dj_graph_placement},
     {PlacementAlgorithm::Cytron, "cytron", make_cytron_placement},
     {PlacementAlgorithm::CytronFerrante, "cytron-ferrante", make_cytron_ferrante_placement},
+    {PlacementAlgorithm::Auto, "auto", make_adt_placement},
 }};
 
 }  // namespace
@@ -47,8 +48,9 @@ std::optional<PlacementAlgorithm> placement_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::unique_ptr<PhiPlacement> make_phi_placement(PlacementAlgorithm algorithm, Analyses& analyses) {
-  return ssa::kTable[static_cast<size_t>(algorithm)].make(analyses);
+std::unique_ptr<PhiPlacement> make_phi_placement(PlacementAlgorithm algorithm, Analyses& analyses,
+                                                 std::pmr::memory_resource& memory) {
+  return ssa::kTable[static_cast<size_t>(algorithm)].make(analyses, memory);
 }
 
 }  // namespace psi

@@ -49,7 +49,7 @@ class Renaming {
   void insert_phis() {
     if (sites_.size() == 0) return;
     phis_.reserve(sites_.size());
-    function_.reserve(function_.num_insts() + sites_.size());
+    function_.reserve_insts(function_.num_insts() + sites_.size());
     std::pmr::vector<Operand> pairs(phis_.get_allocator());
     for (uint32_t i = 0; i < cfg_.num_blocks(); ++i) {
       BlockId b(i);

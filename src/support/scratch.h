@@ -8,14 +8,15 @@
 
 namespace psi {
 
-// Give it to what is made of std::pmr containers, which must not outlive it.
-class Scratch : public std::pmr::monotonic_buffer_resource {
- public:
-  Scratch() : monotonic_buffer_resource(first_.data(), first_.size()) {}
+// What a function of a hundred instructions needs is here already, and warm.
+struct FirstScratch {
+  std::array<std::byte, 32 * 1024> bytes;
+};
 
- private:
-  // What a function of a hundred instructions needs is here already, and warm.
-  std::array<std::byte, 32 * 1024> first_;
+// Give it to what is made of std::pmr containers, which must not outlive it.
+class Scratch : private FirstScratch, public std::pmr::monotonic_buffer_resource {
+ public:
+  Scratch() : monotonic_buffer_resource(bytes.data(), bytes.size()) {}
 };
 
 }  // namespace psi

@@ -160,7 +160,8 @@ constexpr std::string_view kThesis = R"(func $f(%y: i32) -> i32 {
 )";
 
 std::vector<std::optional<PlacementAlgorithm>> all_places() {
-  return {PlacementAlgorithm::Adt, PlacementAlgorithm::DjGraph, PlacementAlgorithm::Cytron,
+  return {PlacementAlgorithm::Auto,           PlacementAlgorithm::Adt,
+          PlacementAlgorithm::DjGraph,        PlacementAlgorithm::Cytron,
           PlacementAlgorithm::CytronFerrante, std::nullopt};
 }
 
@@ -201,7 +202,8 @@ TEST(Construct, SetsTheForm) {
 // Whatever finds the joins, and however names are kept, the result is the same text.
 TEST(Construct, DoesNotDependOnTheAlgorithm) {
   for (uint64_t seed = 0; seed < 150; ++seed) {
-    Module program = random_program(seed);
+    // Some too large for sets of blocks in a word.
+    Module program = seed % 10 == 0 ? random_program(seed, 400) : random_program(seed);
     for (Flavour flavour : {Flavour::Minimal, Flavour::SemiPruned, Flavour::Pruned}) {
       ConstructOptions options;
       options.flavour = flavour;

@@ -272,7 +272,7 @@ TEST(JoinSets, AreSharedBetweenEqualAndIncludedSets) {
   Graph graph = {{1}, {2}, {3}, {4}, {5, 6}, {1}, {}};
   Function function = function_of(graph);
   Analyses analyses(function);
-  ssa::JoinSets joins(PlacementAlgorithm::Cytron, analyses, true);
+  ssa::JoinSets joins(PlacementAlgorithm::Cytron, analyses, true, *std::pmr::get_default_resource());
   auto of = [&](std::initializer_list<uint32_t> definitions) {
     std::span<const BlockId> found = joins.of(blocks(definitions));
     return std::vector<BlockId>(found.begin(), found.end());
@@ -297,8 +297,9 @@ TEST(JoinSets, AreTheSameSharedOrNot) {
     Function function = function_of(graph);
     Analyses analyses(function);
     const Dominators& dominators = analyses.dominators();
-    ssa::JoinSets shared(PlacementAlgorithm::Adt, analyses, true);
-    ssa::JoinSets apart(PlacementAlgorithm::Adt, analyses, false);
+    std::pmr::memory_resource& memory = *std::pmr::get_default_resource();
+    ssa::JoinSets shared(PlacementAlgorithm::Adt, analyses, true, memory);
+    ssa::JoinSets apart(PlacementAlgorithm::Adt, analyses, false, memory);
     for (int set = 0; set < 60; ++set) {
       std::vector<BlockId> definitions;
       uint32_t one_in = 1 + random() % 6;
