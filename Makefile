@@ -36,7 +36,10 @@ corpus: ## obtain real C programs (tarballs may lie in CACHE) and compile them t
 	@scripts/setup libgmp-dev zlib1g-dev
 	@scripts/corpus $(if $(CACHE),--cache $(CACHE))
 
-corpus-test: build ## programs of the corpus, made through psic, must behave as they do without
+corpus-test: corpus ## the corpus through psic: compare phis with LLVM's, and programs with what they do without
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@scripts/corpus check
 	@scripts/corpus test $(if $(CACHE),--cache $(CACHE))
 
 corpus-bench: corpus ## benchmark psic on the corpus

@@ -11,11 +11,13 @@ from corpus.progress import Progress
 from corpus.tools import CommandFailed, parallel
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+RELEASE = ROOT / "build/release"
 COMMANDS = {
     "list": "name the packages",
     "fetch": "obtain their sources",
     "build": "obtain and compile them (the default)",
     "test": "run programs that went through psic",
+    "check": "import what was built, verify it, and compare the phis with LLVM's",
     "bench": "time psic on what was built",
 }
 
@@ -31,7 +33,7 @@ def arguments():
     parser.add_argument("-j", "--jobs", type=positive, default=os.cpu_count(), metavar="N", help="threads")
     parser.add_argument("--into", type=absolute, default=ROOT / "build/corpus", metavar="DIR",
                         help="where everything goes (build/corpus)")
-    parser.add_argument("--psic", type=absolute, default=ROOT / "build/release/bin/psic", metavar="FILE",
+    parser.add_argument("--psic", type=absolute, default=RELEASE / "bin/psic", metavar="FILE",
                         help="the psic to test (build/release/bin/psic)")
     return parser.parse_args()
 
@@ -139,10 +141,10 @@ def table(packages, chosen):
                 print(f"skipped: {name} {level} {source}: {reason}")
 
 
-def bench(options):
-    program = ROOT / "build" / "release" / "bench" / "corpus_bench"
+def over_levels(program, flags, options):
+    """Runs a program of the build over the bitcode of each level."""
     if not program.exists():
-        raise SystemExit(f"corpus: {program} is not there; build the benchmarks first")
+        raise SystemExit(f"corpus: {program} is not there; build it first")
     status = 1
     for level in options.levels or ("O0", "O2"):
         files = [path for path in sorted((options.into / level).glob("*.bc"))
@@ -150,7 +152,7 @@ def bench(options):
         if not files:
             raise SystemExit(f"corpus: no bitcode under {options.into / level}; build it first")
         print(f"=== {level}", flush=True)
-        status = subprocess.run([program, *files], check=False).returncode
+        status = subprocess.run([program, *flags, *files], check=False).returncode
         if status != 0:
             break
     return status
@@ -167,7 +169,9 @@ def main():
                       f"{'tested' if item.test.exists() else ''}".rstrip())
             return 0
         if options.command == "bench":
-            return bench(options)
+            return over_levels(RELEASE / "bench/corpus_bench", [], options)
+        if options.command == "check":
+            return over_levels(RELEASE / "tests/llvm/import_corpus", ["--construct", "--quiet"], options)
         if options.command == "fetch":
             found = fetch(recipes, options, progress)
             progress.close()

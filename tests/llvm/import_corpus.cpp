@@ -3,6 +3,8 @@
 // construction makes for the stack slots that became registers, beside LLVM's own promotion.
 //
 //     import_corpus [--construct] [--quiet] FILE.bc...
+//
+// Fails if something does not verify, or if the phis differ in a way that is not understood.
 
 #include <fmt/format.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -276,7 +278,9 @@ void compare_phis(const std::string& contents, Run& run) {
                first, unused, census.all(), census.trivial());
   }
   psi::Diagnostics diagnostics;
-  if (!psi::verify(module, diagnostics)) fmt::print("{}", psi::render(diagnostics, "constructed", {}));
+  if (psi::verify(module, diagnostics)) return;
+  fmt::print("{}", psi::render(diagnostics, "constructed", {}));
+  ++run.differing;
 }
 
 // --- Reports ----------------------------------------------------------------------------------------------
@@ -332,7 +336,11 @@ int main(int argc, char** argv) {
     if (construct) compare_phis(contents, run);
     if (!run.quiet) fmt::print("{}: done\n", path);
   }
-  for (const auto& [mode, totals] : run.totals) report(mode, totals, run);
+  bool failed = run.differing > 0;
+  for (const auto& [mode, totals] : run.totals) {
+    report(mode, totals, run);
+    failed = failed || totals.errors > 0;
+  }
   if (construct) {
     fmt::print("phis of promoted slots, {} functions: LLVM {}, {} of them unused\n", run.compared,
                run.llvm_first, run.llvm_unused);
@@ -341,5 +349,5 @@ int main(int argc, char** argv) {
     fmt::print("  psic {}, {} of them with one value on all edges, {} without; {} functions differ\n",
                run.psic_phis, run.psic_trivial, run.psic_phis - run.psic_trivial, run.differing);
   }
-  return 0;
+  return failed ? 1 : 0;
 }
