@@ -3,7 +3,7 @@
 namespace psi::ssa {
 
 bool LiveRange::find(Reg variable) {
-  constexpr size_t kAtLeast = 64, kPerBlock = 2;
+  constexpr size_t kAtLeast = 8, kPerBlock = 2;
   std::span<const BlockId> definitions = variables_.definitions(variable);
   std::span<const BlockId> exposures = variables_.exposures(variable);
   size_t budget = kAtLeast + kPerBlock * (definitions.size() + exposures.size());
