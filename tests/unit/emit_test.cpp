@@ -239,7 +239,7 @@ TEST(Emit, DeepTreesStaySmall) {
   Analyses analyses(function);
   std::string text = view("dom").text(module, function, analyses);
   std::vector<std::string_view> lines = lines_of(text);
-  EXPECT_EQ(lines[41], std::string(80, ' ') + "@40");
+  EXPECT_EQ(lines[41], std::string(80, ' ').append("@40"));
   EXPECT_EQ(lines[42], "[41] @41");
   EXPECT_EQ(lines.back(), "[99999] @99999");
 }
