@@ -1,0 +1,102 @@
+// What the predicates of a program are: for each a term over conditions on values.
+//
+// Values are told apart by number. In SSA forms a register is a value, once copies are followed; in plain
+// form each definition makes the register a new one. Where a register is undefined, because the guard of its
+// definition is false or because it was computed from undef, its term may say anything.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "psi/analyses.h"
+#include "psi/function.h"
+#include "psi/predicate_terms.h"
+
+namespace psi {
+
+// What a value number stands for.
+struct NumberedValue {
+  Operand operand;       // a register, a literal, a symbol, or one use of undef
+  uint32_t version = 0;  // plain form: 0 where the block starts, one more with each definition in it
+};
+
+class Predicates {
+ public:
+  // SSA forms: the whole function. At any point that the definitions of two registers dominate, their terms
+  // speak of the same values. Near-linear.
+  Predicates(const Function& function, Analyses& analyses);
+  // Plain and allocated form: one block. Registers change, so what is said of an instruction holds where it
+  // stands, and what is said of a register at the end of the block. Near-linear in the size of the block.
+  Predicates(const Function& function, BlockId block);
+
+  PredicateTerms& terms() { return terms_; }
+  const PredicateTerms& terms() const { return terms_; }
+
+  // Where an instruction executes.
+  Term guard(InstId id) const;
+  // Where it writes a new value to a target: not every action of a cmpp does so wherever it executes.
+  Term written(InstId id, int target) const;
+  // What an instruction leaves in a target of type i1.
+  Term value_of(InstId id, int target) const;
+
+  // An i1 register, or any operand of that type.
+  Term value(Reg predicate);
+  Term value(Operand predicate);
+  Term compare(Type type, Cond cond, Operand left, Operand right);
+
+  uint32_t num_values() const { return static_cast<uint32_t>(values_.size()); }
+  const NumberedValue& numbered_value(ValueNumber number) const { return values_[number]; }
+
+ private:
+  // What a register holds where the scan stands.
+  struct Contents {
+    std::optional<ValueNumber> number;  // when first asked for
+    std::optional<Term> term;           // of an i1, likewise
+    uint32_t version = 0;
+  };
+
+  // Of an instruction that has a guard or defines a predicate.
+  struct Facts {
+    InstId inst;
+    Term guard;
+    std::array<Term, 2> written;
+    std::array<Term, 2> values;
+  };
+
+  void scan(BlockId b);
+  void scan(InstId id);
+  void define_predicates(const Inst& inst, Facts& facts);
+  void define_other(const Inst& inst);
+  std::array<std::optional<Term>, 2> compared_to_predicates(const Inst& cmpp, Facts& facts);
+  std::optional<Term> computed(const Inst& inst);
+  std::optional<Term> merged_by_phi(std::span<const Operand> pairs);
+  Term merged_by_psi(std::span<const Operand> pairs);
+  Term compare_predicates(Cond cond, Term left, Term right);
+  void renew(Reg r);
+  bool is_known(Reg predicate) const;
+
+  ValueNumber number(Operand operand);
+  ValueNumber add_value(Operand operand, uint32_t version);
+  std::optional<uint64_t> constant(Type type, Operand operand) const;
+  const Facts* find(InstId id) const;
+
+  const Function& function_;
+  bool ssa_;
+  PredicateTerms terms_;
+  std::unordered_map<Reg, Contents> contents_;           // of the registers met that matter
+  std::vector<NumberedValue> values_;                    // by number
+  std::unordered_map<uint32_t, ValueNumber> constants_;  // by the operand's bits
+  std::vector<Facts> facts_;                             // by InstId, in order
+};
+
+// Where the blocks of an acyclic region are reached, once its entry is: a term for each, in the order of
+// `blocks`. Control enters the region at `entry`, one of the blocks, alone; all of them can be reached. SSA
+// forms. Near-linear in the size of the region.
+std::vector<Term> block_terms(const Function& function, Analyses& analyses, BlockId entry,
+                              std::span<const BlockId> blocks, Predicates& predicates);
+
+}  // namespace psi

@@ -1,0 +1,309 @@
+// One scan over the instructions, each block after those that dominate it:
+//
+//   %p, %q = cmpp.un.uc.lt.i32 %x, 10         p = (x < 10), q = !(x < 10)
+//   %r = cmpp.un.gt.i32 %x, 3 if %p           r = (x < 10) & (x > 3), which is 3 < x < 10
+//   %q ? %r = cmp.eq.i32 %y, 0                r = q & (y == 0) | !q & r
+//
+// It is the predicate-insensitive value numbering of Johnson and Schlansker, "Analysis techniques for
+// predicated code" (1996), section 3, with the logic, the moves and the merges of predicates besides the
+// compares. What else defines a predicate makes a bit of which nothing is known.
+
+#include "psi/predicates.h"
+
+#include <algorithm>
+
+namespace psi {
+namespace {
+
+bool holds(Cond cond, Type type, uint64_t left, uint64_t right) {
+  int64_t a = sign_extend(left, type), b = sign_extend(right, type);
+  switch (cond) {
+    case Cond::eq:
+      return left == right;
+    case Cond::ne:
+      return left != right;
+    case Cond::lt:
+      return a < b;
+    case Cond::le:
+      return a <= b;
+    case Cond::gt:
+      return a > b;
+    case Cond::ge:
+      return a >= b;
+    case Cond::ult:
+      return left < right;
+    case Cond::ule:
+      return left <= right;
+    case Cond::ugt:
+      return left > right;
+    default:
+      return left >= right;
+  }
+}
+
+Term constant_term(bool bit) { return bit ? Term::always() : Term::never(); }
+
+}  // namespace
+
+Predicates::Predicates(const Function& function, Analyses& analyses) : function_(function), ssa_(true) {
+  const Order& order = analyses.order();
+  for (Reg param : function.params) {
+    if (function.type(param) == Type::i1) value(param);
+  }
+  for (BlockId b : order.reverse_post_order()) scan(b);
+  for (BlockId b : function.layout()) {
+    if (!order.is_reachable(b)) scan(b);
+  }
+  std::ranges::sort(facts_, {}, &Facts::inst);
+}
+
+Predicates::Predicates(const Function& function, BlockId block) : function_(function), ssa_(false) {
+  scan(block);
+  std::ranges::sort(facts_, {}, &Facts::inst);
+}
+
+// --- Questions ------------------------------------------------------------------------------------------
+
+Term Predicates::guard(InstId id) const {
+  const Facts* facts = find(id);
+  return facts ? facts->guard : Term::always();
+}
+
+Term Predicates::written(InstId id, int target) const {
+  const Facts* facts = find(id);
+  return facts ? facts->written[target] : Term::always();
+}
+
+Term Predicates::value_of(InstId id, int target) const { return find(id)->values[target]; }
+
+const Predicates::Facts* Predicates::find(InstId id) const {
+  auto at = std::ranges::lower_bound(facts_, id, {}, &Facts::inst);
+  return at != facts_.end() && at->inst == id ? &*at : nullptr;
+}
+
+Term Predicates::value(Reg predicate) {
+  Contents& contents = contents_[predicate];
+  if (!contents.term) contents.term = terms_.bit(number(Operand::reg(predicate)));
+  return *contents.term;
+}
+
+Term Predicates::value(Operand predicate) {
+  if (predicate.is_negated()) return !value(predicate.reg());
+  if (predicate.is_reg()) return value(predicate.reg());
+  if (predicate.is_literal()) return constant_term(function_.literal_bits(predicate));
+  return terms_.bit(number(predicate));
+}
+
+Term Predicates::compare(Type type, Cond cond, Operand left, Operand right) {
+  if (type == Type::i1) return compare_predicates(cond, value(left), value(right));
+  if (is_float(type)) return terms_.compare(type, cond, number(left), number(right));
+  std::optional<uint64_t> a = constant(type, left), b = constant(type, right);
+  if (a && b) return constant_term(holds(cond, type, *a, *b));
+  if (a) return terms_.compare_with_constant(type, swap_operands(cond), number(right), *a);
+  if (b) return terms_.compare_with_constant(type, cond, number(left), *b);
+  return terms_.compare(type, cond, number(left), number(right));
+}
+
+// As a signed number, true is -1.
+Term Predicates::compare_predicates(Cond cond, Term left, Term right) {
+  switch (cond) {
+    case Cond::eq:
+      return !terms_.choose(left, !right, right);
+    case Cond::ne:
+      return terms_.choose(left, !right, right);
+    case Cond::ult:
+    case Cond::gt:
+      return terms_.both(!left, right);
+    case Cond::ule:
+    case Cond::ge:
+      return terms_.either(!left, right);
+    case Cond::ugt:
+    case Cond::lt:
+      return terms_.both(left, !right);
+    default:
+      return terms_.either(left, !right);
+  }
+}
+
+// --- The scan -------------------------------------------------------------------------------------------
+
+void Predicates::scan(BlockId b) {
+  for (InstId id : function_.insts(b)) scan(id);
+}
+
+void Predicates::scan(InstId id) {
+  const Inst& inst = function_.inst(id);
+  bool defines_predicate = inst.results[0] && inst.result_type() == Type::i1;
+  if (inst.guard || defines_predicate) {
+    Term guard = value(inst.guard.as_operand());
+    Facts facts = {id, guard, {guard, guard}, {}};
+    if (defines_predicate) define_predicates(inst, facts);
+    facts_.push_back(facts);
+  }
+  if (inst.results[0] && !defines_predicate) define_other(inst);
+}
+
+void Predicates::define_predicates(const Inst& inst, Facts& facts) {
+  bool keeps_old = !ssa_ && inst.guard;
+  std::array<std::optional<Term>, 2> terms;
+  std::array<Term, 2> old;
+  // All is read before anything is written.
+  for (int i = 0; i < 2; ++i) {
+    if (keeps_old && inst.results[i]) old[i] = value(inst.results[i]);
+  }
+  if (inst.op == Opcode::Cmpp) {
+    terms = compared_to_predicates(inst, facts);
+  } else {
+    terms[0] = computed(inst);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (!inst.results[i]) continue;
+    renew(inst.results[i]);
+    Term term = terms[i] ? *terms[i] : terms_.bit(number(Operand::reg(inst.results[i])));
+    if (keeps_old) term = terms_.choose(facts.guard, term, old[i]);
+    contents_[inst.results[i]].term = facts.values[i] = term;
+  }
+}
+
+// What the targets of a cmpp get where it executes. Also tells where they are written.
+std::array<std::optional<Term>, 2> Predicates::compared_to_predicates(const Inst& cmpp, Facts& facts) {
+  std::span<const Operand> operands = function_.operands(cmpp);
+  Term condition = compare(cmpp.type, cmpp.cond(), operands[0], operands[1]);
+  Term input = value(operands[2]);
+  size_t next_old = 3;
+  std::array<std::optional<Term>, 2> results;
+  for (int i = 0; i < 2; ++i) {
+    Action action = cmpp.action(i);
+    if (action == Action::none) continue;
+    Term old;
+    if (is_partial(action)) old = ssa_ ? value(operands[next_old++]) : value(cmpp.results[i]);
+    Term c = is_complement(action) ? !condition : condition;
+    Term holds = terms_.both(input, c), fails = terms_.both(input, !c);
+    Term written = Term::always();
+    switch (action) {
+      case Action::on:
+      case Action::oc:
+        results[i] = terms_.either(old, holds);
+        written = holds;
+        break;
+      case Action::an:
+      case Action::ac:
+        results[i] = terms_.both(old, !fails);
+        written = fails;
+        break;
+      case Action::cn:
+      case Action::cc:
+        results[i] = terms_.choose(input, c, old);
+        written = input;
+        break;
+      default:
+        results[i] = holds;
+    }
+    facts.written[i] = terms_.both(facts.guard, written);
+  }
+  return results;
+}
+
+// What an instruction with one result gives where it executes; nothing if that is not known as a term.
+std::optional<Term> Predicates::computed(const Inst& inst) {
+  std::span<const Operand> operands = function_.operands(inst);
+  switch (inst.op) {
+    case Opcode::Mov:
+      return value(operands[0]);
+    case Opcode::Not:
+      return !value(operands[0]);
+    case Opcode::And:
+      return terms_.both(value(operands[0]), value(operands[1]));
+    case Opcode::Or:
+      return terms_.either(value(operands[0]), value(operands[1]));
+    case Opcode::Xor:
+      return compare_predicates(Cond::ne, value(operands[0]), value(operands[1]));
+    case Opcode::Select:
+      return terms_.choose(value(operands[0]), value(operands[1]), value(operands[2]));
+    case Opcode::Cmp:
+      return compare(inst.type, inst.cond(), operands[0], operands[1]);
+    case Opcode::Phi:
+      return merged_by_phi(operands);
+    case Opcode::Psi:
+      return merged_by_psi(operands);
+    default:
+      return std::nullopt;
+  }
+}
+
+// The one term that all arguments have. The values that it speaks of dominate all predecessors, so the phi,
+// too. An argument that the scan has yet to define, in a loop, has none.
+std::optional<Term> Predicates::merged_by_phi(std::span<const Operand> pairs) {
+  std::optional<Term> common;
+  for (size_t i = 1; i < pairs.size(); i += 2) {
+    Operand argument = pairs[i];
+    if (argument.is_reg() && !is_known(argument.reg())) return std::nullopt;
+    Term term = value(argument);
+    if (common && *common != term) return std::nullopt;
+    common = term;
+  }
+  return common;
+}
+
+// The last argument whose guard is true wins. Where there is none the psi is undefined, so the guard of the
+// first does not matter.
+Term Predicates::merged_by_psi(std::span<const Operand> pairs) {
+  Term merged = value(pairs[1]);
+  for (size_t i = 2; i < pairs.size(); i += 2) {
+    merged = terms_.choose(value(pairs[i]), value(pairs[i + 1]), merged);
+  }
+  return merged;
+}
+
+void Predicates::define_other(const Inst& inst) {
+  // A copy has the number of what it copies; in SSA form also under a guard, since it is not read elsewhere.
+  // Machine registers may be read in another width than the copy's.
+  bool copies = inst.op == Opcode::Mov && (ssa_ || !inst.guard) && function_.form != Form::Allocated;
+  std::optional<ValueNumber> copied;
+  if (copies) copied = number(function_.operands(inst)[0]);
+  renew(inst.results[0]);
+  if (copied) contents_[inst.results[0]].number = copied;
+}
+
+// The register is a new value from here on. In SSA form it is one from the beginning.
+void Predicates::renew(Reg r) {
+  if (ssa_) return;
+  Contents& contents = contents_[r];
+  contents = {std::nullopt, std::nullopt, contents.version + 1};
+}
+
+bool Predicates::is_known(Reg predicate) const {
+  auto at = contents_.find(predicate);
+  return at != contents_.end() && at->second.term;
+}
+
+// --- Value numbers --------------------------------------------------------------------------------------
+
+ValueNumber Predicates::number(Operand operand) {
+  if (operand.is_reg()) {
+    Contents& contents = contents_[operand.reg()];
+    if (!contents.number) contents.number = add_value(operand, contents.version);
+    return *contents.number;
+  }
+  if (operand.is_undef()) return add_value(operand, 0);
+  auto [at, is_new] = constants_.try_emplace(operand.raw(), num_values());
+  return is_new ? add_value(operand, 0) : at->second;
+}
+
+ValueNumber Predicates::add_value(Operand operand, uint32_t version) {
+  values_.push_back({operand, version});
+  return num_values() - 1;
+}
+
+// The literal that an operand is, or is a copy of.
+std::optional<uint64_t> Predicates::constant(Type type, Operand operand) const {
+  if (operand.is_reg()) {
+    auto at = contents_.find(operand.reg());
+    if (at == contents_.end() || !at->second.number) return std::nullopt;
+    operand = values_[*at->second.number].operand;
+  }
+  if (!operand.is_literal() || operand.literal_type() != type) return std::nullopt;
+  return function_.literal_bits(operand);
+}
+
+}  // namespace psi
