@@ -1,0 +1,103 @@
+// The algorithms of figures 6 and 7, with two errors of the printed text put right: lub_diff gives the new
+// expression, and the reduction of a sum goes on until no partition fires.
+
+#include "psi/predicate_algebra.h"
+
+namespace psi {
+
+bool PredicateAlgebra::is_disjoint(Symbol p, const PredicateExpr& e) const {
+  return !p || !e.any_of([&](Symbol q) { return !graph_.is_disjoint(p, q); });
+}
+
+// Within one symbol, or in parts within several.
+bool PredicateAlgebra::is_subset(Symbol p, const PredicateExpr& e) const {
+  auto within_one = [&](Symbol s) { return e.any_of([&](Symbol q) { return graph_.is_subset(s, q); }); };
+  if (!p || within_one(p)) return true;
+  if (e.empty()) return false;
+  for (PartitionGraph::PartitionId id : graph_.partitions_of(p)) {
+    bool all = true;
+    for (Symbol part : graph_.parts(id)) all = all && within_one(part);
+    if (all) return true;
+  }
+  return false;
+}
+
+PredicateExpr PredicateAlgebra::lub_sum(Symbol p, const PredicateExpr& e) const {
+  PredicateExpr result = e;
+  if (p) add(p, result);
+  return result;
+}
+
+PredicateExpr PredicateAlgebra::lub_sum(const PredicateExpr& e, const PredicateExpr& f) const {
+  PredicateExpr result = e;
+  f.for_each([&](Symbol p) { add(p, result); });
+  return result;
+}
+
+void PredicateAlgebra::add(Symbol p, PredicateExpr& e) const {
+  while (true) {
+    if (e.any_of([&](Symbol q) { return graph_.is_subset(p, q); })) return;
+    PredicateExpr inside;
+    e.for_each([&](Symbol q) {
+      if (graph_.is_subset(q, p)) inside.insert(q);
+    });
+    inside.for_each([&](Symbol q) { e.erase(q); });
+    e.insert(p);
+    // A whole whose parts are all there takes their place.
+    Symbol whole;
+    for (PartitionGraph::PartitionId id : graph_.partitions_with(p)) {
+      bool all = true;
+      for (Symbol part : graph_.parts(id)) all = all && e.contains(part);
+      if (!all) continue;
+      whole = graph_.whole(id);
+      break;
+    }
+    if (!whole) return;
+    p = whole;
+  }
+}
+
+PredicateExpr PredicateAlgebra::lub_diff(const PredicateExpr& e, Symbol p) const {
+  if (!p) return e;
+  PredicateExpr result;
+  std::vector<Symbol> rest;
+  e.for_each([&](Symbol q) {
+    if (graph_.is_subset(q, p)) return;
+    if (graph_.is_disjoint(p, q)) return add(q, result);
+    rest.clear();
+    if (graph_.is_subset(p, q)) {
+      graph_.relative_complement(p, q, rest);
+    } else {
+      graph_.relative_complement(p, graph_.lowest_common_ancestor(p, q), rest);
+      // What is known to be outside q was not in the expression.
+      std::erase_if(rest, [&](Symbol s) { return graph_.is_disjoint(s, q); });
+    }
+    for (Symbol s : rest) add(s, result);
+  });
+  return result;
+}
+
+PredicateExpr PredicateAlgebra::glb_diff(const PredicateExpr& e, Symbol p) const {
+  if (!p) return e;
+  PredicateExpr result;
+  std::vector<Symbol> rest;
+  e.for_each([&](Symbol q) {
+    if (graph_.is_subset(q, p)) return;
+    if (graph_.is_disjoint(p, q)) return add(q, result);
+    if (graph_.is_subset(p, q)) {
+      rest.clear();
+      graph_.relative_complement(p, q, rest);
+      for (Symbol s : rest) add(s, result);
+      return;
+    }
+    // The parts of q that are known to be outside p.
+    for (PartitionGraph::PartitionId id : graph_.partitions_of(q)) {
+      for (Symbol part : graph_.parts(id)) {
+        if (graph_.is_disjoint(part, p)) add(part, result);
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace psi

@@ -1,0 +1,195 @@
+// How terms become partitions.
+//
+// - A condition and its negation: 1 = c | !c. Conditions on the same values are related to each other, as one
+//   of them, or its negation, may lie within the other.
+// - c & i: the input i is what the condition splits: i = (c & i) | (!c & i), as for an unconditional cmpp. If
+//   the condition is a set of its own, it is split likewise.
+// - j | k, as for a parallel or: if the two are disjoint, U = j | k, and the lowest set L that includes both
+//   is L = U | rest; otherwise U = j | (k & !j). And always 1 = U | !U.
+//
+// The paper leaves nodes without a way from the root and completes the graph at the end; here every symbol
+// has a way from the start.
+
+#include "psi/partition_graph.h"
+
+#include <algorithm>
+#include <array>
+
+namespace psi {
+namespace {
+
+// How many of the last conditions on the same values a new one is compared with.
+constexpr size_t kMaxRelated = 8;
+
+uint64_t family_key(const Condition& c) {
+  return (uint64_t{c.left} << 32 | c.right) * 16 + static_cast<uint64_t>(c.type) * 4 +
+         static_cast<uint64_t>(c.kind);
+}
+
+}  // namespace
+
+PartitionGraph::PartitionGraph(PredicateTerms& terms) : terms_(terms) {
+  intern(Term::always(), 0);
+  symbols_[0].is_placed = true;
+}
+
+Symbol PartitionGraph::find(Term term) const {
+  auto at = by_term_.find(term.raw());
+  return at == by_term_.end() ? Symbol() : at->second;
+}
+
+Symbol PartitionGraph::intern(Term term, uint32_t level) {
+  auto [at, added] = by_term_.try_emplace(term.raw(), Symbol(num_symbols()));
+  if (added) {
+    Node node;
+    node.term = term;
+    node.level = level;
+    symbols_.push_back(std::move(node));
+    is_fresh_ = false;
+  }
+  return at->second;
+}
+
+Symbol PartitionGraph::symbol(Term term) {
+  if (term == Term::never()) return Symbol();
+  std::vector<Term> pending{term};
+  while (!pending.empty()) {
+    Term next = pending.back();
+    Symbol known = find(next);
+    if (known && symbols_[known.index()].is_placed) {
+      pending.pop_back();
+    } else if (!needs(next, pending)) {
+      place(next);
+      pending.pop_back();
+    }
+  }
+  return find(term);
+}
+
+// Adds the terms that must have their place before this one; false if there are none.
+bool PartitionGraph::needs(Term term, std::vector<Term>& pending) const {
+  if (terms_.kind(term) != PredicateTerms::Kind::Both) return false;
+  size_t before = pending.size();
+  auto need = [&](Term part) {
+    Symbol known = find(part);
+    if (!known || !symbols_[known.index()].is_placed) pending.push_back(part);
+  };
+  Term first = terms_.first(term), second = terms_.second(term);
+  need(term.is_negated() ? !first : first);
+  need(term.is_negated() ? !second : second);
+  if (term.is_negated()) need(!term);
+  return pending.size() > before;
+}
+
+void PartitionGraph::place(Term term) {
+  if (terms_.kind(term) == PredicateTerms::Kind::Condition) {
+    place_condition(term);
+  } else if (term.is_negated()) {
+    place_either(term);
+  } else {
+    place_both(term);
+  }
+  symbols_[find(term).index()].is_placed = true;
+}
+
+// whole = part | (whole & !part).
+void PartitionGraph::split(Symbol whole, Term part) {
+  Term rest = terms_.both(term(whole), !part);
+  if (rest == Term::never() || rest == term(whole)) return;
+  uint32_t below = level(whole) + 1;
+  add_partition(whole, std::array{intern(part, below), intern(rest, below)});
+}
+
+void PartitionGraph::place_condition(Term term) {
+  split(root(), term);
+  symbols_[find(!term).index()].is_placed = true;
+  std::vector<Term>& family = families_[family_key(terms_.condition(term))];
+  for (size_t i = family.size(); i-- > 0 && family.size() - i <= kMaxRelated;)
+    relate(term.positive(), family[i]);
+  family.push_back(term.positive());
+}
+
+// Two conditions on the same values.
+void PartitionGraph::relate(Term a, Term b) {
+  if (!same_family(terms_.condition(a), terms_.condition(b))) return;
+  for (Term x : {a, !a}) {
+    for (Term y : {b, !b}) {
+      // x and y exclude each other: each lies in what the other leaves.
+      if (terms_.both(x, y) != Term::never()) continue;
+      split(find(!y), x);
+      return;
+    }
+  }
+  Term common = terms_.both(a, b);
+  split(find(a), common);
+  split(find(b), common);
+}
+
+void PartitionGraph::place_both(Term term) {
+  Term first = terms_.first(term), second = terms_.second(term);
+  // The input is what was there before: a predicate rather than a condition, or the older one.
+  bool swap = terms_.kind(first) == PredicateTerms::Kind::Condition &&
+              terms_.kind(second) == PredicateTerms::Kind::Both;
+  split(find(swap ? second : first), term);
+  split(find(swap ? first : second), term);
+  // Where the parts say nothing, as one includes the other without being known to.
+  if (!find(term) || partitions_with(find(term)).empty()) split(root(), term);
+}
+
+void PartitionGraph::place_either(Term term) {
+  split(root(), term);
+  Symbol whole = find(term);
+  Symbol first = find(!terms_.first(term)), second = find(!terms_.second(term));
+  if (!is_disjoint(first, second)) {
+    Term rest = terms_.both(this->term(second), !this->term(first));
+    split(second, rest);
+    Symbol other = rest == Term::never() ? Symbol() : find(rest);
+    if (other) add_partition(whole, std::array{first, other});
+    return;
+  }
+  Symbol above = lowest_common_ancestor(first, second);
+  add_partition(whole, std::array{first, second});
+  if (above != root()) split(above, term);
+}
+
+void PartitionGraph::add_partition(Symbol whole, std::span<const Symbol> parts) {
+  for (Symbol part : parts) {
+    // Sets that are equal, though their terms are not, must not make a cycle.
+    if (part == whole || (!partitions_of(part).empty() && is_subset(whole, part))) return;
+  }
+  for (PartitionId p : symbols_[parts[0].index()].up) {
+    std::span<const Symbol> known = this->parts(p);
+    if (this->whole(p) == whole &&
+        std::is_permutation(known.begin(), known.end(), parts.begin(), parts.end()))
+      return;
+  }
+  PartitionId id = num_partitions();
+  partitions_.push_back({whole, static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(parts.size())});
+  parts_.insert(parts_.end(), parts.begin(), parts.end());
+  symbols_[whole.index()].down.push_back(id);
+  for (Symbol part : parts) {
+    symbols_[part.index()].up.push_back(id);
+    lower(part, level(whole) + 1);
+  }
+  is_fresh_ = false;
+}
+
+// A shorter way from the root was found.
+void PartitionGraph::lower(Symbol s, uint32_t level) {
+  if (symbols_[s.index()].level <= level) return;
+  symbols_[s.index()].level = level;
+  std::vector<Symbol> work{s};
+  while (!work.empty()) {
+    Symbol from = work.back();
+    work.pop_back();
+    for (PartitionId p : symbols_[from.index()].down) {
+      for (Symbol part : parts(p)) {
+        if (symbols_[part.index()].level <= this->level(from) + 1) continue;
+        symbols_[part.index()].level = this->level(from) + 1;
+        work.push_back(part);
+      }
+    }
+  }
+}
+
+}  // namespace psi
