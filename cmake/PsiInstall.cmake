@@ -1,5 +1,5 @@
 # What `cmake --install` copies, besides the tool: the library, its headers, and how other projects find it,
-# through CMake (find_package(psi), targets psi::psi and psi::llvm) or pkg-config (psi). All of it can be moved afterwards.
+# through CMake (find_package(psi), targets psi::psi, psi::llvm, psi::exact) or pkg-config (psi). All of it can be moved afterwards.
 include(CMakePackageConfigHelpers)
 
 set(psi_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/psi)
@@ -13,10 +13,12 @@ configure_file(cmake/psi.pc.in cmake/psi.pc @ONLY)
 
 install(TARGETS psi EXPORT psi-targets)
 install(EXPORT psi-targets NAMESPACE psi:: DESTINATION ${psi_config_dir})
-if(PSI_LLVM)
-  install(TARGETS psi_llvm EXPORT psi-llvm-targets)
-  install(EXPORT psi-llvm-targets NAMESPACE psi:: DESTINATION ${psi_config_dir})
-endif()
+foreach(component llvm exact)
+  if(TARGET psi_${component})
+    install(TARGETS psi_${component} EXPORT psi-${component}-targets)
+    install(EXPORT psi-${component}-targets NAMESPACE psi:: DESTINATION ${psi_config_dir})
+  endif()
+endforeach()
 install(DIRECTORY include/psi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(FILES ${PROJECT_BINARY_DIR}/cmake/psi-config.cmake ${PROJECT_BINARY_DIR}/cmake/psi-config-version.cmake

@@ -5,18 +5,12 @@
 #include <span>
 #include <string_view>
 
+#include "psi/answer.h"
 #include "psi/diagnostic.h"
 #include "psi/module.h"
 #include "psi/text.h"
 
 namespace psi {
-
-// What is known of a statement about predicates.
-enum class Answer : uint8_t {
-  No,       // shown to be false
-  Unknown,  // may be true or false
-  Yes,      // shown to be true
-};
 
 // What the verifier asks about predicates. The default implementation answers by name and polarity, so it
 // knows nothing of two different registers; a predicate engine knows more. The verifier reports only what

@@ -1,0 +1,13 @@
+// The engines behind make_predicate_engine, one source each.
+#pragma once
+
+#include <memory>
+
+#include "psi/predicate_engine.h"
+
+namespace psi::predicate {
+
+std::unique_ptr<PredicateEngine> make_partition_engine(PredicateTerms& terms);
+std::unique_ptr<PredicateEngine> make_hierarchy_engine(PredicateTerms& terms);
+
+}  // namespace psi::predicate
