@@ -8,53 +8,6 @@ namespace {
 
 using namespace testing;
 
-TEST(PredicateTerms, ComparisonsMeanWhatTheySay) {
-  for (Cond cond : kIntConds) {
-    auto compare = [&](int a, int b) {
-      unsigned x = static_cast<uint8_t>(a), y = static_cast<uint8_t>(b);
-      switch (cond) {
-        case Cond::eq:
-          return a == b;
-        case Cond::ne:
-          return a != b;
-        case Cond::lt:
-          return a < b;
-        case Cond::le:
-          return a <= b;
-        case Cond::gt:
-          return a > b;
-        case Cond::ge:
-          return a >= b;
-        case Cond::ult:
-          return x < y;
-        case Cond::ule:
-          return x <= y;
-        case Cond::ugt:
-          return x > y;
-        default:
-          return x >= y;
-      }
-    };
-    uint32_t wrong = 0;
-    for (int constant = -128; constant < 128; ++constant) {
-      PredicateTerms terms;
-      Term term = terms.compare_with_constant(Type::i8, cond, 0, static_cast<uint8_t>(constant));
-      for (int world = 0; world < kNumbers; ++world) {
-        bool value = terms.kind(term) == PredicateTerms::Kind::Always || holds(terms.condition(term), world);
-        wrong += (value != term.is_negated()) != compare(number(world), constant);
-      }
-    }
-    PredicateTerms terms;
-    Worlds worlds = Truth(terms).of(terms.compare(Type::i8, cond, 0, 1));
-    Worlds turned = Truth(terms).of(terms.compare(Type::i8, cond, 1, 0));
-    for (int world = 0; world < kWorlds; ++world) {
-      wrong += worlds[static_cast<size_t>(world)] != compare(number(world), other(world));
-      wrong += turned[static_cast<size_t>(world)] != compare(other(world), number(world));
-    }
-    EXPECT_EQ(wrong, 0u);
-  }
-}
-
 TEST(PredicateTerms, SimplifyToWhatTheyMean) {
   std::mt19937 random(3);
   for (int round = 0; round < 40; ++round) {
