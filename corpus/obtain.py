@@ -102,12 +102,31 @@ def for_source_packages(text, suffix):
     return re.sub(r"^Types:.*$", "Types: deb-src", text, flags=re.MULTILINE | re.IGNORECASE)
 
 
+def harmless(archive, folder):
+    """The files, folders and links of an archive, none of which may lead out of the folder."""
+    root = os.path.realpath(folder)
+    for member in archive:
+        name = os.path.join(root, member.name)
+        places = [name]
+        if member.issym():
+            places.append(os.path.join(os.path.dirname(name), member.linkname))
+        elif member.islnk():
+            places.append(os.path.join(root, member.linkname))
+        elif not (member.isfile() or member.isdir()):
+            continue
+        for place in places:
+            if os.path.commonpath([root, os.path.realpath(place)]) != root:
+                raise tarfile.ReadError(f"{member.name} leads out of the archive")
+        member.mode |= 0o600
+        yield member
+
+
 def unpack(tarball, folder):
     """Unpacks into a folder that must not be there, less the one folder that the tarball has at its top."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         try:
             with tarfile.open(tarball) as archive:
-                archive.extractall(scratch, filter="data")
+                archive.extractall(scratch, members=harmless(archive, scratch))
         except (tarfile.TarError, EOFError, OSError) as error:
             raise Skip(f"{tarball.name} cannot be unpacked: {str(error).splitlines()[0]}") from None
         entries = list(pathlib.Path(scratch).iterdir())
