@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "ir/int_cond.h"
+
 namespace psi::interp {
 namespace {
 
@@ -331,30 +333,7 @@ bool eval_cond(Cond cond, Type type, uint64_t a, uint64_t b) {
   if (is_float_cond(cond)) {
     return type == Type::f32 ? float_cond<float>(cond, a, b) : float_cond<double>(cond, a, b);
   }
-  int64_t sa = sign_extend(a, type);
-  int64_t sb = sign_extend(b, type);
-  switch (cond) {
-    case Cond::eq:
-      return a == b;
-    case Cond::ne:
-      return a != b;
-    case Cond::lt:
-      return sa < sb;
-    case Cond::le:
-      return sa <= sb;
-    case Cond::gt:
-      return sa > sb;
-    case Cond::ge:
-      return sa >= sb;
-    case Cond::ult:
-      return a < b;
-    case Cond::ule:
-      return a <= b;
-    case Cond::ugt:
-      return a > b;
-    default:
-      return a >= b;
-  }
+  return int_cond_holds(cond, type, a, b);
 }
 
 const char* divide_fault(Opcode op, Type type, Value dividend, Value divisor) {

@@ -12,34 +12,10 @@
 
 #include <algorithm>
 
+#include "ir/int_cond.h"
+
 namespace psi {
 namespace {
-
-bool holds(Cond cond, Type type, uint64_t left, uint64_t right) {
-  int64_t a = sign_extend(left, type), b = sign_extend(right, type);
-  switch (cond) {
-    case Cond::eq:
-      return left == right;
-    case Cond::ne:
-      return left != right;
-    case Cond::lt:
-      return a < b;
-    case Cond::le:
-      return a <= b;
-    case Cond::gt:
-      return a > b;
-    case Cond::ge:
-      return a >= b;
-    case Cond::ult:
-      return left < right;
-    case Cond::ule:
-      return left <= right;
-    case Cond::ugt:
-      return left > right;
-    default:
-      return left >= right;
-  }
-}
 
 Term constant_term(bool bit) { return bit ? Term::always() : Term::never(); }
 
@@ -98,7 +74,7 @@ Term Predicates::compare(Type type, Cond cond, Operand left, Operand right) {
   if (type == Type::i1) return compare_predicates(cond, value(left), value(right));
   if (is_float(type)) return terms_.compare(type, cond, number(left), number(right));
   std::optional<uint64_t> a = constant(type, left), b = constant(type, right);
-  if (a && b) return constant_term(holds(cond, type, *a, *b));
+  if (a && b) return constant_term(int_cond_holds(cond, type, *a, *b));
   if (a) return terms_.compare_with_constant(type, swap_operands(cond), number(right), *a);
   if (b) return terms_.compare_with_constant(type, cond, number(left), *b);
   return terms_.compare(type, cond, number(left), number(right));

@@ -52,19 +52,34 @@ std::vector<Term> random_terms(PredicateTerms& terms, std::mt19937& random, uint
   return all;
 }
 
+// Random terms, their symbols, and the truth tables of all symbols.
+struct RandomGraph {
+  explicit RandomGraph(std::mt19937& random)
+      : all(random_terms(terms, random, 2 + random() % 5, 1 + random() % 24)), graph(terms) {
+    for (Term term : all) symbols.push_back(graph.symbol(term));
+    for (uint32_t i = 0; i < graph.num_symbols(); ++i) {
+      tables.push_back(table_of(terms, graph.term(Symbol(i))));
+    }
+  }
+  uint64_t table(Symbol s) const { return s ? tables[s.index()] : 0; }
+
+  PredicateTerms terms;
+  std::vector<Term> all;
+  PartitionGraph graph;
+  std::vector<Symbol> symbols;  // of `all`
+  std::vector<uint64_t> tables;
+};
+
 TEST(PartitionGraph, SaysOnlyWhatIsTrue) {
   std::mt19937 random(1);
   uint64_t disjoint = 0, disjoint_known = 0, subset = 0, subset_known = 0;
   for (int round = 0; round < 3000; ++round) {
-    PredicateTerms terms;
-    std::vector<Term> all = random_terms(terms, random, 2 + random() % 5, 1 + random() % 24);
-    PartitionGraph graph(terms);
-    std::vector<Symbol> symbols;
-    for (Term term : all) symbols.push_back(graph.symbol(term));
-    std::vector<uint64_t> tables;
-    for (uint32_t i = 0; i < graph.num_symbols(); ++i)
-      tables.push_back(table_of(terms, graph.term(Symbol(i))));
-    auto table = [&](Symbol s) { return tables[s.index()]; };
+    RandomGraph made(random);
+    const PredicateTerms& terms = made.terms;
+    const PartitionGraph& graph = made.graph;
+    const std::vector<Term>& all = made.all;
+    const std::vector<Symbol>& symbols = made.symbols;
+    auto table = [&](Symbol s) { return made.table(s); };
 
     for (PartitionGraph::PartitionId p = 0; p < graph.num_partitions(); ++p) {
       uint64_t together = 0;
@@ -117,15 +132,10 @@ TEST(PredicateAlgebra, ErrsOnTheSideThatItPromises) {
   std::mt19937 random(2);
   uint64_t exact = 0, total = 0;
   for (int round = 0; round < 1500; ++round) {
-    PredicateTerms terms;
-    std::vector<Term> all = random_terms(terms, random, 2 + random() % 5, 1 + random() % 24);
-    PartitionGraph graph(terms);
-    std::vector<Symbol> symbols;
-    for (Term term : all) symbols.push_back(graph.symbol(term));
-    std::vector<uint64_t> tables;
-    for (uint32_t i = 0; i < graph.num_symbols(); ++i)
-      tables.push_back(table_of(terms, graph.term(Symbol(i))));
-    auto table = [&](Symbol s) { return s ? tables[s.index()] : 0; };
+    RandomGraph made(random);
+    PartitionGraph& graph = made.graph;
+    const std::vector<Symbol>& symbols = made.symbols;
+    auto table = [&](Symbol s) { return made.table(s); };
     auto table_of_expr = [&](const PredicateExpr& e) {
       uint64_t together = 0;
       e.for_each([&](Symbol s) { together |= table(s); });
