@@ -1,5 +1,6 @@
 # What `cmake --install` copies, besides the tool: the library, its headers, and how other projects find it,
-# through CMake (find_package(psi), targets psi::psi, psi::llvm, psi::exact) or pkg-config (psi). All of it can be moved afterwards.
+# through CMake (find_package(psi), targets psi::psi, psi::llvm and psi::exact) or pkg-config (psi). All of it can
+# be moved afterwards.
 include(CMakePackageConfigHelpers)
 
 set(psi_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/psi)

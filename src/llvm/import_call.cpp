@@ -13,6 +13,8 @@ void FunctionImport::import_call(const llvm::CallInst& inst) {
     if (!import_intrinsic(inst)) import_opaque(inst);
     return;
   }
+  // Without that promise the program may need more stack than there is.
+  if (inst.isMustTailCall()) return fail("has a call that must be a tail call");
   if (inst.isInlineAsm() || inst.hasOperandBundles()) return import_opaque(inst);
   Operands operands;
   operands.push_back(callee_of(inst));

@@ -23,8 +23,8 @@ class PartitionEngine : public PredicateEngine {
     if (!p) return Answer::Yes;
     if (Symbol q = graph_.symbol(outer); q && graph_.is_subset(p, q)) return Answer::Yes;
     if (outer == Term::never()) return Answer::Unknown;
-    return algebra_.is_subset(p, parts_of(outer)) || graph_is_outside(p, outer) ? Answer::Yes
-                                                                                : Answer::Unknown;
+    return algebra_.is_subset(p, parts_of(outer)) || is_apart_from_rest(p, outer) ? Answer::Yes
+                                                                                  : Answer::Unknown;
   }
 
  private:
@@ -45,7 +45,7 @@ class PartitionEngine : public PredicateEngine {
     return result;
   }
   // Within a set: disjoint from its complement.
-  bool graph_is_outside(Symbol p, Term outer) {
+  bool is_apart_from_rest(Symbol p, Term outer) {
     Symbol rest = graph_.symbol(!outer);
     return !rest || graph_.is_disjoint(p, rest);
   }

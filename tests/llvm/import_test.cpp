@@ -714,6 +714,9 @@ TEST(ImportUnsupported, SaysWhy) {
             "uses x86_fp80");
   EXPECT_EQ(reason_for("define fp128 @f(ptr %p) {\n  %x = load fp128, ptr %p\n  ret fp128 %x\n}\n"),
             "uses fp128");
+  EXPECT_EQ(reason_for("declare i32 @g(i32)\ndefine i32 @f(i32 %x) {\n  %r = musttail call i32 @g(i32 %x)\n  "
+                       "ret i32 %r\n}\n"),
+            "has a call that must be a tail call");
   EXPECT_EQ(reason_for("define half @f(half %x) {\n  ret half %x\n}\n"), "uses half");
   EXPECT_EQ(reason_for("define i64 @f(i64 %x) {\n  %w = zext i64 %x to i128\n  %m = mul i128 %w, %w\n  "
                        "%t = trunc i128 %m to i64\n  ret i64 %t\n}\n"),
