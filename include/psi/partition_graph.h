@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "psi/id.h"
@@ -40,16 +41,17 @@ class PartitionGraph {
   std::span<const PartitionId> partitions_of(Symbol s) const { return symbols_[s.index()].down; }
   std::span<const PartitionId> partitions_with(Symbol s) const { return symbols_[s.index()].up; }
 
-  // Shown to be so by a way, or by a partition; false: not known. One or two operations on words in graphs of
-  // up to 64 symbols, otherwise a walk over what is above.
+  // Do the partitions show it? False: not known. All that follows is known in graphs of up to 64 symbols, and
+  // one operation on words tells; in larger ones it is searched for, within limits.
   bool is_subset(Symbol p, Symbol q) const;
-  bool is_disjoint(Symbol p, Symbol q) const { return separation(p, q) != kNone; }
+  bool is_disjoint(Symbol p, Symbol q) const;
   // A partition that has p within one part and q within another, or kNone.
   PartitionId separation(Symbol p, Symbol q) const;
   // The deepest set known to include both.
   Symbol lowest_common_ancestor(Symbol p, Symbol q) const;
-  // Adds to `rest` disjoint symbols that make up q without p, which must be known to be within q.
-  void relative_complement(Symbol p, Symbol q, std::vector<Symbol>& rest) const;
+  // Adds to `rest` disjoint symbols that make up q without p; false, and adds nothing, if no way from q down
+  // to p was found.
+  bool relative_complement(Symbol p, Symbol q, std::vector<Symbol>& rest) const;
 
   static constexpr PartitionId kNone = UINT32_MAX;
 
@@ -57,7 +59,7 @@ class PartitionGraph {
   struct Node {
     Term term;
     uint32_t level = 0;
-    bool is_placed = false;  // its own structure is in the graph
+    bool is_placed = false;  // how its term is made is in the graph
     std::vector<PartitionId> up;
     std::vector<PartitionId> down;
   };
@@ -67,12 +69,26 @@ class PartitionGraph {
     uint32_t count;
   };
   struct Words {
-    uint64_t above = 0;     // and itself
-    uint64_t siblings = 0;  // of those, in all partitions
+    uint64_t above = 0;  // and itself
+    uint64_t apart = 0;  // disjoint from it
+  };
+
+  // A condition that is no set of its own, as it only ever splits one input.
+  struct LoneCondition {
+    Term input;
+    std::vector<Term> products;  // of the input and the condition or its negation
+  };
+  // A conjunction as the input that it is part of, and what splits that.
+  struct Split {
+    Term input;
+    Term by;
   };
 
   Symbol find(Term term) const;
   Symbol intern(Term term, uint32_t level);
+  bool is_placed(Term term) const;
+  Split as_split(Term both) const;
+  bool can_be_lone(Term condition, Term input) const;
   bool needs(Term term, std::vector<Term>& pending) const;
   void place(Term term);
   void place_condition(Term term);
@@ -81,6 +97,7 @@ class PartitionGraph {
   void relate(Term a, Term b);
   void split(Symbol whole, Term part);
   void add_partition(Symbol whole, std::span<const Symbol> parts);
+  bool may_be_above(Symbol p, Symbol q) const;
   void lower(Symbol s, uint32_t level);
 
   // A set of symbols that is emptied in constant time.
@@ -112,7 +129,15 @@ class PartitionGraph {
   };
 
   void refresh() const;
-  void collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const;
+  bool infer() const;
+  bool search_subset(Symbol p, Symbol q) const;
+  bool search_disjoint(Symbol p, Symbol q) const;
+  void require(Symbol a, Symbol b) const;
+  bool take_apart(Symbol a, Symbol b) const;
+  PartitionId union_of(Symbol s) const;
+  Symbol union_above(Symbol s) const;
+  Symbol input_of(Symbol s) const;
+  bool collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const;
 
   PredicateTerms& terms_;
   std::vector<Node> symbols_;
@@ -120,6 +145,7 @@ class PartitionGraph {
   std::vector<Symbol> parts_;
   std::unordered_map<uint32_t, Symbol> by_term_;              // by Term::raw()
   std::unordered_map<uint64_t, std::vector<Term>> families_;  // conditions on the same values
+  std::unordered_map<uint32_t, LoneCondition> lone_;          // by the condition's node
 
   // For queries.
   mutable std::vector<Words> words_;  // by Symbol, if there are at most 64
@@ -127,6 +153,7 @@ class PartitionGraph {
   mutable Marks above_p_, above_q_;
   mutable std::vector<Symbol> list_p_, list_q_;
   mutable std::vector<Step> steps_;
+  mutable std::vector<std::pair<Symbol, Symbol>> pairs_;
 };
 
 }  // namespace psi

@@ -65,9 +65,7 @@ PredicateExpr PredicateAlgebra::lub_diff(const PredicateExpr& e, Symbol p) const
     if (graph_.is_subset(q, p)) return;
     if (graph_.is_disjoint(p, q)) return add(q, result);
     rest.clear();
-    if (graph_.is_subset(p, q)) {
-      graph_.relative_complement(p, q, rest);
-    } else {
+    if (!graph_.relative_complement(p, q, rest)) {
       graph_.relative_complement(p, graph_.lowest_common_ancestor(p, q), rest);
       // What is known to be outside q was not in the expression.
       std::erase_if(rest, [&](Symbol s) { return graph_.is_disjoint(s, q); });
@@ -84,9 +82,8 @@ PredicateExpr PredicateAlgebra::glb_diff(const PredicateExpr& e, Symbol p) const
   e.for_each([&](Symbol q) {
     if (graph_.is_subset(q, p)) return;
     if (graph_.is_disjoint(p, q)) return add(q, result);
-    if (graph_.is_subset(p, q)) {
-      rest.clear();
-      graph_.relative_complement(p, q, rest);
+    rest.clear();
+    if (graph_.relative_complement(p, q, rest)) {
       for (Symbol s : rest) add(s, result);
       return;
     }

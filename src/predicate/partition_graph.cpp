@@ -2,8 +2,9 @@
 //
 // - A condition and its negation: 1 = c | !c. Conditions on the same values are related to each other, as one
 //   of them, or its negation, may lie within the other.
-// - c & i: the input i is what the condition splits: i = (c & i) | (!c & i), as for an unconditional cmpp. If
-//   the condition is a set of its own, it is split likewise.
+// - c & i: the input i is what the condition splits: i = (c & i) | (!c & i), as for an unconditional cmpp. A
+//   condition becomes a set of its own, split likewise, once that tells something: if it is asked for, splits
+//   a second input, or is related to another condition.
 // - j | k, as for a parallel or: if the two are disjoint, U = j | k, and the lowest set L that includes both
 //   is L = U | rest; otherwise U = j | (k & !j). And always 1 = U | !U.
 //
@@ -18,8 +19,11 @@
 namespace psi {
 namespace {
 
-// How many of the last conditions on the same values a new one is compared with.
-constexpr size_t kMaxRelated = 8;
+// Of the conditions on the same values, those that a new one is compared with.
+std::span<const Term> last(const std::vector<Term>& family) {
+  constexpr size_t kMaxRelated = 8;
+  return std::span(family).last(std::min(family.size(), kMaxRelated));
+}
 
 uint64_t family_key(const Condition& c) {
   return (uint64_t{c.left} << 32 | c.right) * 16 + static_cast<uint64_t>(c.type) * 4 +
@@ -52,6 +56,7 @@ Symbol PartitionGraph::intern(Term term, uint32_t level) {
 
 Symbol PartitionGraph::symbol(Term term) {
   if (term == Term::never()) return Symbol();
+  if (is_placed(term)) return find(term);
   std::vector<Term> pending{term};
   while (!pending.empty()) {
     Term next = pending.back();
@@ -66,18 +71,47 @@ Symbol PartitionGraph::symbol(Term term) {
   return find(term);
 }
 
+bool PartitionGraph::is_placed(Term term) const {
+  Symbol known = find(term);
+  return known && symbols_[known.index()].is_placed;
+}
+
+// The input is what was there before: a predicate rather than a condition, a set rather than none, the older.
+PartitionGraph::Split PartitionGraph::as_split(Term both) const {
+  Term first = terms_.first(both), second = terms_.second(both);
+  auto rank = [&](Term part) {
+    return terms_.kind(part) == PredicateTerms::Kind::Both ? 2 : is_placed(part) ? 1 : 0;
+  };
+  return rank(second) > rank(first) ? Split{second, first} : Split{first, second};
+}
+
+bool PartitionGraph::can_be_lone(Term condition, Term input) const {
+  if (terms_.kind(condition) != PredicateTerms::Kind::Condition || is_placed(condition)) return false;
+  auto lone = lone_.find(condition.node());
+  if (lone != lone_.end()) return lone->second.input == input;
+  return !families_.contains(family_key(terms_.condition(condition)));
+}
+
 // Adds the terms that must have their place before this one; false if there are none.
 bool PartitionGraph::needs(Term term, std::vector<Term>& pending) const {
-  if (terms_.kind(term) != PredicateTerms::Kind::Both) return false;
   size_t before = pending.size();
   auto need = [&](Term part) {
-    Symbol known = find(part);
-    if (!known || !symbols_[known.index()].is_placed) pending.push_back(part);
+    if (!is_placed(part)) pending.push_back(part);
   };
-  Term first = terms_.first(term), second = terms_.second(term);
-  need(term.is_negated() ? !first : first);
-  need(term.is_negated() ? !second : second);
-  if (term.is_negated()) need(!term);
+  if (terms_.kind(term) == PredicateTerms::Kind::Condition) {
+    auto family = families_.find(family_key(terms_.condition(term)));
+    if (family == families_.end()) return false;
+    for (Term other : last(family->second)) {
+      if (other != term.positive()) need(other);
+    }
+  } else if (term.is_negated()) {
+    need(!terms_.first(term));
+    need(!terms_.second(term));
+  } else {
+    auto [input, by] = as_split(term);
+    need(input);
+    if (!can_be_lone(by, input)) need(by);
+  }
   return pending.size() > before;
 }
 
@@ -104,9 +138,19 @@ void PartitionGraph::place_condition(Term term) {
   split(root(), term);
   symbols_[find(!term).index()].is_placed = true;
   std::vector<Term>& family = families_[family_key(terms_.condition(term))];
-  for (size_t i = family.size(); i-- > 0 && family.size() - i <= kMaxRelated;)
-    relate(term.positive(), family[i]);
-  family.push_back(term.positive());
+  for (Term other : last(family)) {
+    if (other != term.positive()) relate(term.positive(), other);
+  }
+  auto lone = lone_.find(term.node());
+  if (lone == lone_.end()) {
+    family.push_back(term.positive());
+    return;
+  }
+  for (Term product : lone->second.products) {
+    bool is_first = terms_.first(product).node() == term.node();
+    split(find(is_first ? terms_.first(product) : terms_.second(product)), product);
+  }
+  lone_.erase(lone);
 }
 
 // Two conditions on the same values.
@@ -126,36 +170,40 @@ void PartitionGraph::relate(Term a, Term b) {
 }
 
 void PartitionGraph::place_both(Term term) {
-  Term first = terms_.first(term), second = terms_.second(term);
-  // The input is what was there before: a predicate rather than a condition, or the older one.
-  bool swap = terms_.kind(first) == PredicateTerms::Kind::Condition &&
-              terms_.kind(second) == PredicateTerms::Kind::Both;
-  split(find(swap ? second : first), term);
-  split(find(swap ? first : second), term);
+  auto [input, by] = as_split(term);
+  split(find(input), term);
+  if (is_placed(by)) {
+    split(find(by), term);
+  } else {
+    auto [lone, is_new] = lone_.try_emplace(by.node());
+    if (is_new) families_[family_key(terms_.condition(by))].push_back(by.positive());
+    lone->second.input = input;
+    lone->second.products.push_back(term);
+  }
   // Where the parts say nothing, as one includes the other without being known to.
   if (!find(term) || partitions_with(find(term)).empty()) split(root(), term);
 }
 
 void PartitionGraph::place_either(Term term) {
-  split(root(), term);
-  Symbol whole = find(term);
   Symbol first = find(!terms_.first(term)), second = find(!terms_.second(term));
+  Symbol above = lowest_common_ancestor(first, second);
+  if (above == first || above == second) above = root();
+  Symbol whole = intern(term, level(above) + 1);
   if (!is_disjoint(first, second)) {
+    Term common = terms_.both(this->term(first), this->term(second));
     Term rest = terms_.both(this->term(second), !this->term(first));
     split(second, rest);
-    Symbol other = rest == Term::never() ? Symbol() : find(rest);
-    if (other) add_partition(whole, std::array{first, other});
-    return;
+    if (common != Term::never()) split(first, common);
+    second = rest == Term::never() ? Symbol() : find(rest);
   }
-  Symbol above = lowest_common_ancestor(first, second);
-  add_partition(whole, std::array{first, second});
-  if (above != root()) split(above, term);
+  if (second) add_partition(whole, std::array{first, second});
+  split(above, term);
+  if (partitions_with(whole).empty()) split(root(), term);
 }
 
 void PartitionGraph::add_partition(Symbol whole, std::span<const Symbol> parts) {
   for (Symbol part : parts) {
-    // Sets that are equal, though their terms are not, must not make a cycle.
-    if (part == whole || (!partitions_of(part).empty() && is_subset(whole, part))) return;
+    if (part == whole || (!partitions_of(part).empty() && may_be_above(part, whole))) return;
   }
   for (PartitionId p : symbols_[parts[0].index()].up) {
     std::span<const Symbol> known = this->parts(p);
@@ -172,6 +220,13 @@ void PartitionGraph::add_partition(Symbol whole, std::span<const Symbol> parts) 
     lower(part, level(whole) + 1);
   }
   is_fresh_ = false;
+}
+
+// Sets that are equal, though their terms are not, must not make a cycle.
+bool PartitionGraph::may_be_above(Symbol p, Symbol q) const {
+  if (q == root()) return false;
+  bool is_complete = collect_above(q, above_q_, list_q_);
+  return above_q_.contains(p) || !is_complete;
 }
 
 // A shorter way from the root was found.

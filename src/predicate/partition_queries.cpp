@@ -1,5 +1,5 @@
-// Queries on the partition graph (Johnson and Schlansker 1996, section 5): p is within q if there is a way
-// from q down to p, and two sets are disjoint if a partition has them in different parts.
+// Queries on the partition graph as walks (Johnson and Schlansker 1996, section 5): p is within q if there is
+// a way from q down to p, and two sets are disjoint if a partition has them in different parts.
 
 #include <algorithm>
 
@@ -8,71 +8,29 @@
 namespace psi {
 namespace {
 
-constexpr uint32_t kMaxWords = 64;
-
-uint64_t bit(Symbol s) { return uint64_t{1} << s.index(); }
+// How far a search goes before it gives up.
+constexpr size_t kMaxVisits = 256;
+constexpr size_t kMaxPairs = 64;
 
 }  // namespace
 
-// What is above each symbol, and beside that, as words.
-void PartitionGraph::refresh() const {
-  if (is_fresh_) return;
-  is_fresh_ = true;
-  words_.assign(num_symbols(), {});
-  // From the root down, each symbol when all its partitions' wholes are done.
-  std::vector<uint32_t> waiting(num_symbols());
-  for (uint32_t i = 0; i < num_symbols(); ++i) waiting[i] = static_cast<uint32_t>(symbols_[i].up.size());
-  std::vector<Symbol> work;
-  for (uint32_t i = 0; i < num_symbols(); ++i) {
-    if (waiting[i] == 0) work.push_back(Symbol(i));
-  }
-  while (!work.empty()) {
-    Symbol s = work.back();
-    work.pop_back();
-    Words& own = words_[s.index()];
-    own.above |= bit(s);
-    for (PartitionId p : partitions_with(s)) {
-      const Words& above = words_[whole(p).index()];
-      own.above |= above.above;
-      own.siblings |= above.siblings;
-      for (Symbol part : parts(p)) own.siblings |= part == s ? 0 : bit(part);
-    }
-    for (PartitionId p : partitions_of(s)) {
-      for (Symbol part : parts(p)) {
-        if (--waiting[part.index()] == 0) work.push_back(part);
-      }
-    }
-  }
-}
-
-// A symbol and all above it.
-void PartitionGraph::collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const {
+// A symbol and what is above it, the nearest first; false if there is more than is looked at: ways are short
+// but in very large graphs.
+bool PartitionGraph::collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const {
   marks.clear(num_symbols());
   marks.insert(s);
   list.assign(1, s);
   for (size_t i = 0; i < list.size(); ++i) {
+    if (list.size() > kMaxVisits) return false;
     for (PartitionId p : partitions_with(list[i])) {
       if (marks.insert(whole(p))) list.push_back(whole(p));
     }
   }
-}
-
-bool PartitionGraph::is_subset(Symbol p, Symbol q) const {
-  if (p == q || q == root()) return true;
-  if (num_symbols() <= kMaxWords) {
-    refresh();
-    return words_[p.index()].above & bit(q);
-  }
-  collect_above(p, above_p_, list_p_);
-  return above_p_.contains(q);
+  return true;
 }
 
 PartitionGraph::PartitionId PartitionGraph::separation(Symbol p, Symbol q) const {
   if (p == q) return kNone;
-  if (num_symbols() <= kMaxWords) {
-    refresh();
-    if (!(words_[p.index()].siblings & words_[q.index()].above)) return kNone;
-  }
   collect_above(q, above_q_, list_q_);
   collect_above(p, above_p_, list_p_);
   for (Symbol above : list_p_) {
@@ -85,6 +43,99 @@ PartitionGraph::PartitionId PartitionGraph::separation(Symbol p, Symbol q) const
   return kNone;
 }
 
+// Upwards from p; and from q down to all that is known to be within it.
+bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
+  collect_above(p, above_p_, list_p_);
+  if (above_p_.contains(q)) return true;
+  Marks& within = above_q_;
+  std::vector<Symbol>& list = list_q_;
+  within.clear(num_symbols());
+  within.insert(q);
+  list.assign(1, q);
+  for (size_t i = 0; i < list.size() && list.size() < kMaxVisits; ++i) {
+    for (PartitionId id : partitions_of(list[i])) {
+      for (Symbol part : parts(id)) {
+        if (within.insert(part)) list.push_back(part);
+      }
+    }
+    for (PartitionId id : partitions_with(list[i])) {
+      bool all = true;
+      for (Symbol part : parts(id)) all = all && within.contains(part);
+      if (all && within.insert(whole(id))) list.push_back(whole(id));
+    }
+    if (within.contains(p)) return true;
+  }
+  return false;
+}
+
+// Two sets are separated by a partition, or one of them is taken apart: a union is disjoint from what all of
+// its parts are, and a part of a set from what the set is. That follows how the blocks of a region are
+// reached: a block by one of the edges into it, an edge from its block.
+bool PartitionGraph::search_disjoint(Symbol p, Symbol q) const {
+  pairs_.clear();
+  require(p, q);
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    auto [a, b] = pairs_[i];
+    if (separation(a, b) != kNone) continue;
+    if (i == kMaxPairs || !take_apart(a, b)) return false;
+  }
+  return true;
+}
+
+void PartitionGraph::require(Symbol a, Symbol b) const {
+  std::pair<Symbol, Symbol> pair = std::minmax(a, b);
+  if (std::ranges::find(pairs_, pair) == pairs_.end()) pairs_.push_back(pair);
+}
+
+// Adds the pairs that must be disjoint if a and b are to be; false if there are none.
+bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
+  if (term(a).node() < term(b).node()) std::swap(a, b);
+  PartitionId apart = union_of(a);
+  if (apart == kNone) {
+    std::swap(a, b);
+    apart = union_of(a);
+  }
+  if (apart != kNone) {
+    for (Symbol part : parts(apart)) require(part, b);
+    return true;
+  }
+  // The younger union: what is older cannot be part of it.
+  Symbol above_a = union_above(a), above_b = union_above(b);
+  if (!above_a || (above_b && term(above_a).node() < term(above_b).node())) {
+    std::swap(a, b);
+    std::swap(above_a, above_b);
+  }
+  if (!above_a) return false;
+  require(above_a, b);
+  return true;
+}
+
+// The partition that a symbol was made from as a union, if any.
+PartitionGraph::PartitionId PartitionGraph::union_of(Symbol s) const {
+  auto is_older = [&](Symbol part) { return term(part).node() < term(s).node(); };
+  for (PartitionId id : partitions_of(s)) {
+    if (std::ranges::all_of(parts(id), is_older)) return id;
+  }
+  return kNone;
+}
+
+// The nearest union that a symbol was made a part of, or none.
+Symbol PartitionGraph::union_above(Symbol s) const {
+  for (size_t i = 0; i < kMaxVisits; ++i) {
+    s = input_of(s);
+    if (!s || union_of(s) != kNone) return s;
+  }
+  return {};
+}
+
+// What a symbol was made a part of, if that is not the root.
+Symbol PartitionGraph::input_of(Symbol s) const {
+  for (PartitionId id : partitions_with(s)) {
+    if (whole(id) != root() && term(whole(id)).node() < term(s).node()) return whole(id);
+  }
+  return {};
+}
+
 Symbol PartitionGraph::lowest_common_ancestor(Symbol p, Symbol q) const {
   collect_above(p, above_p_, list_p_);
   collect_above(q, above_q_, list_q_);
@@ -95,8 +146,8 @@ Symbol PartitionGraph::lowest_common_ancestor(Symbol p, Symbol q) const {
   return best;
 }
 
-void PartitionGraph::relative_complement(Symbol p, Symbol q, std::vector<Symbol>& rest) const {
-  if (p == q) return;
+bool PartitionGraph::relative_complement(Symbol p, Symbol q, std::vector<Symbol>& rest) const {
+  if (p == q) return true;
   // A shortest way up, and the siblings along it.
   above_p_.clear(num_symbols());
   above_p_.insert(p);
@@ -111,9 +162,10 @@ void PartitionGraph::relative_complement(Symbol p, Symbol q, std::vector<Symbol>
           if (part != steps_[steps_[at].below].symbol) rest.push_back(part);
         }
       }
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 }  // namespace psi

@@ -250,7 +250,7 @@ bool PredicateTerms::absorb(Term& a, Term& b) {
         b = Term::always();
         return true;
       }
-      if (excludes(a, !part)) {
+      if (a == part || (kind(a) == Kind::Condition && excludes(a, !part))) {
         b = !other;
         return true;
       }
