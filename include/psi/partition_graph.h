@@ -94,6 +94,7 @@ class PartitionGraph {
   void place_condition(Term term);
   void place_both(Term term);
   void place_either(Term term);
+  void add_lone(Term condition, Term input, Term product);
   void relate(Term a, Term b);
   void split(Symbol whole, Term part);
   void add_partition(Symbol whole, std::span<const Symbol> parts);

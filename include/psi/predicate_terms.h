@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "psi/id.h"
@@ -45,6 +46,10 @@ struct Condition {
 
   bool operator==(const Condition&) const = default;
 };
+
+// All that a comparison of two values can have, and those that make a condition true.
+constexpr uint8_t all_outcomes(Type type) { return is_float(type) ? 15 : 31; }
+uint8_t outcomes_of(Cond cond);
 
 using ConditionId = Id<struct ConditionTag>;
 
@@ -88,6 +93,15 @@ class PredicateTerms {
   Term either(Term a, Term b) { return !both(!a, !b); }
   Term choose(Term condition, Term then, Term otherwise) {
     return either(both(condition, then), both(!condition, otherwise));
+  }
+
+  // Not every value can be anything: a literal has its bits, and what an address is others decide. Engines
+  // take care not to refute a statement by another value.
+  void fix(ValueNumber value, std::optional<uint64_t> bits) { fixed_.try_emplace(value, bits); }
+  bool is_fixed(ValueNumber value) const { return fixed_.contains(value); }
+  std::optional<uint64_t> known_bits(ValueNumber value) const {
+    auto at = fixed_.find(value);
+    return at == fixed_.end() ? std::nullopt : at->second;
   }
 
   // Known without a search never to be true together: a term and its negation, conditions on the same values,
@@ -137,6 +151,7 @@ class PredicateTerms {
   std::vector<Condition> conditions_;
   std::vector<uint32_t> condition_nodes_;  // by ConditionId
   std::vector<Slot> table_;                // of nodes, open addressing
+  std::unordered_map<ValueNumber, std::optional<uint64_t>> fixed_;
 };
 
 // Are two conditions about the same values?

@@ -1,9 +1,14 @@
-#include <z3++.h>
+// A statement is true if what would make it false cannot be: two terms that are true together.
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "exact/formulas.h"
 #include "psi/exact_predicates.h"
 
 namespace psi {
@@ -12,91 +17,116 @@ namespace {
 class ExactEngine : public PredicateEngine {
  public:
   ExactEngine(const PredicateTerms& terms, uint32_t limit)
-      : terms_(terms), solver_(context_), nodes_(context_) {
-    z3::params params(context_);
-    if (limit != 0) params.set("rlimit", limit);
+      : terms_(terms), formulas_(terms), solver_(formulas_.context()) {
+    z3::params params(formulas_.context());
+    params.set("rlimit", limit);
     solver_.set(params);
   }
 
-  Answer disjoint(Term a, Term b) override { return never(formula(a) && formula(b)); }
-  Answer subset(Term inner, Term outer) override { return never(formula(inner) && !formula(outer)); }
-
- private:
-  Answer never(const z3::expr& formula) {
-    solver_.push();
-    solver_.add(formula);
-    z3::check_result result = solver_.check();
-    solver_.pop();
-    return result == z3::unsat ? Answer::Yes : result == z3::sat ? Answer::No : Answer::Unknown;
+  Answer disjoint(Term a, Term b) override {
+    if (b < a) std::swap(a, b);
+    auto [at, is_new] = answers_.try_emplace(uint64_t{a.raw()} << 32 | b.raw(), Answer::Unknown);
+    if (is_new) at->second = solve(a, b);
+    return at->second;
   }
+  Answer subset(Term inner, Term outer) override { return disjoint(inner, !outer); }
 
-  z3::expr formula(Term term) {
-    // Parts are older than what they are parts of.
-    for (uint32_t node = nodes_.size(); node <= term.node(); ++node)
-      nodes_.push_back(make(Term::of_node(node)));
-    return literal(term);
-  }
-  z3::expr literal(Term term) const {
-    z3::expr node = nodes_[term.node()];
-    return term.is_negated() ? !node : node;
-  }
-
-  z3::expr make(Term term) {
-    switch (terms_.kind(term)) {
-      case PredicateTerms::Kind::Always:
-        return context_.bool_val(true);
-      case PredicateTerms::Kind::Both:
-        return literal(terms_.first(term)) && literal(terms_.second(term));
-      case PredicateTerms::Kind::Condition:
-        break;
+  PredicateExplanation explain(const PredicateQuestion& question) override {
+    bool is_subset = question.kind == PredicateQuestion::Kind::Subset;
+    Term a = question.first, b = is_subset ? !question.second : question.second;
+    PredicateExplanation result;
+    result.answer = disjoint(a, b);
+    result.engine = PredicateEngineKind::Exact;
+    if (result.answer == Answer::Yes) {
+      result.proof.push_back({ProofStep::Rule::Conflict, question, {}, conflict(a, b), {}});
+    } else if (result.answer == Answer::No) {
+      result.witness = witness(question, a, b);
     }
-    const Condition& condition = terms_.condition(term);
-    z3::expr left = value(condition.type, condition.left);
-    switch (condition.kind) {
-      case Condition::Kind::Bit:
-        return left == context_.bv_val(1, 1);
-      case Condition::Kind::Range: {
-        unsigned width = bit_width(condition.type);
-        return z3::sle(context_.bv_val(condition.low, width), left) &&
-               z3::sle(left, context_.bv_val(condition.high, width));
-      }
-      case Condition::Kind::Pair:
-        break;
-    }
-    return outcomes(condition, left, value(condition.type, condition.right));
-  }
-
-  z3::expr outcomes(const Condition& condition, const z3::expr& a, const z3::expr& b) {
-    z3::expr result = context_.bool_val(false);
-    auto add = [&](uint8_t outcome, const z3::expr& formula) {
-      if (condition.outcomes & outcome) result = result || formula;
-    };
-    if (is_float(condition.type)) {
-      add(Condition::Equal, z3::fp_eq(a, b));
-      add(Condition::Less, a < b);
-      add(Condition::Greater, a > b);
-      add(Condition::Unordered, a.mk_is_nan() || b.mk_is_nan());
-      return result;
-    }
-    add(Condition::Equal, a == b);
-    add(Condition::LessLess, z3::slt(a, b) && z3::ult(a, b));
-    add(Condition::LessGreater, z3::slt(a, b) && z3::ugt(a, b));
-    add(Condition::GreaterLess, z3::sgt(a, b) && z3::ult(a, b));
-    add(Condition::GreaterGreater, z3::sgt(a, b) && z3::ugt(a, b));
     return result;
   }
 
-  z3::expr value(Type type, ValueNumber number) {
-    std::string name = "v" + std::to_string(number);
-    if (type == Type::f32) return context_.fpa_const(name.c_str(), 8, 24);
-    if (type == Type::f64) return context_.fpa_const(name.c_str(), 11, 53);
-    return context_.bv_const(name.c_str(), bit_width(type));
+ private:
+  Answer solve(Term a, Term b) {
+    solver_.push();
+    solver_.add(formulas_.of(a) && formulas_.of(b));
+    z3::check_result result = solver_.check();
+    solver_.pop();
+    if (result == z3::unsat) return Answer::Yes;
+    return result == z3::sat && !has_address(a, b) ? Answer::No : Answer::Unknown;
+  }
+
+  // Of something whose address is not known, though it is one and the same.
+  bool has_address(Term a, Term b) const {
+    return std::ranges::any_of(values_of(terms_, {PredicateQuestion::Kind::Disjoint, a, b}),
+                               [&](const WitnessValue& value) {
+                                 return terms_.is_fixed(value.number) && !terms_.known_bits(value.number);
+                               });
+  }
+
+  // Of the terms that a and b are conjunctions of, some that are never all true.
+  std::vector<Term> conflict(Term a, Term b) {
+    z3::context& context = formulas_.context();
+    solver_.push();
+    std::vector<Term> factors = this->factors(a, b);
+    z3::expr_vector names(context);
+    for (Term factor : factors) {
+      names.push_back(context.bool_const(("t" + std::to_string(factor.raw())).c_str()));
+      solver_.add(z3::implies(names.back(), formulas_.of(factor)));
+    }
+    // It was found to be so within the limit, but in another way.
+    bool has_core = solver_.check(names) == z3::unsat;
+    std::unordered_set<unsigned> core;
+    if (has_core) {
+      for (const z3::expr& name : solver_.unsat_core()) core.insert(name.id());
+    }
+    solver_.pop();
+    if (!has_core) return factors;
+    std::vector<Term> result;
+    for (size_t i = 0; i < factors.size(); ++i) {
+      if (core.contains(names[static_cast<int>(i)].id())) result.push_back(factors[i]);
+    }
+    return result;
+  }
+
+  // In order, each once.
+  std::vector<Term> factors(Term a, Term b) const {
+    std::vector<Term> work{a, b}, result;
+    std::vector<bool> is_met(2 * (std::max(a.node(), b.node()) + size_t{1}));
+    while (!work.empty()) {
+      Term next = work.back();
+      work.pop_back();
+      if (is_met[next.raw()]) continue;
+      is_met[next.raw()] = true;
+      if (terms_.kind(next) == PredicateTerms::Kind::Both && !next.is_negated()) {
+        work.push_back(terms_.second(next));
+        work.push_back(terms_.first(next));
+      } else {
+        result.push_back(next);
+      }
+    }
+    std::ranges::sort(result);
+    return result;
+  }
+
+  // That there is one was found within the limit; to find it again may take more.
+  Witness witness(const PredicateQuestion& question, Term a, Term b) {
+    if (!solver_without_limit_) solver_without_limit_.emplace(formulas_.context());
+    z3::solver& solver = *solver_without_limit_;
+    solver.push();
+    solver.add(formulas_.of(a) && formulas_.of(b));
+    solver.check();
+    z3::model model = solver.get_model();
+    solver.pop();
+    Witness result = values_of(terms_, question);
+    for (WitnessValue& value : result) value.bits = formulas_.bits(model, value.type, value.number);
+    return result;
   }
 
   const PredicateTerms& terms_;
-  z3::context context_;
+  exact::Formulas formulas_;
   z3::solver solver_;
-  z3::expr_vector nodes_;  // by node
+  std::optional<z3::solver> solver_without_limit_;  // when first needed
+  std::unordered_map<uint64_t, Answer> answers_;    // by two terms, the smaller first
 };
 
 }  // namespace

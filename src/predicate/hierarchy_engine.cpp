@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "predicate/engines.h"
+#include "predicate/witness.h"
 
 namespace psi::predicate {
 namespace {
@@ -20,26 +21,29 @@ class HierarchyEngine : public PredicateEngine {
  public:
   explicit HierarchyEngine(PredicateTerms& terms) : terms_(terms) {}
 
-  Answer disjoint(Term a, Term b) override {
-    const Equation& x = equation(a);
-    if (x.is_unknown) return Answer::Unknown;
-    // A reference into the table may not outlive the next equation.
-    Equation first = x;
-    const Equation& second = equation(b);
-    if (second.is_unknown) return Answer::Unknown;
-    Answer answer = Answer::Yes;
-    for (const Product& p : first.products) {
-      for (const Product& q : second.products) {
-        std::optional<Product> common = product(p, q);
-        if (!common) continue;
-        if (is_free(*common)) return Answer::No;
-        answer = Answer::Unknown;
-      }
-    }
-    return answer;
-  }
-
+  Answer disjoint(Term a, Term b) override { return ask(a, b).answer; }
   Answer subset(Term inner, Term outer) override { return disjoint(inner, !outer); }
+
+  PredicateExplanation explain(const PredicateQuestion& question) override {
+    bool is_subset = question.kind == PredicateQuestion::Kind::Subset;
+    Term a = question.first, b = is_subset ? !question.second : question.second;
+    auto [answer, example] = ask(a, b);
+    PredicateExplanation result;
+    result.answer = answer;
+    result.engine = PredicateEngineKind::Hierarchy;
+    if (answer == Answer::No) {
+      // What the example does not speak of can be anything.
+      result.witness = values_of(terms_, question);
+      for (WitnessValue& value : result.witness) {
+        auto at = std::ranges::find(example, value.number, &WitnessValue::number);
+        if (at != example.end()) value.bits = at->bits;
+      }
+    } else if (answer == Answer::Yes) {
+      show_disjoint(a, b, result.proof);
+      if (is_subset) result.proof.push_back({ProofStep::Rule::Rest, question, {}, {}, {last(result.proof)}});
+    }
+    return result;
+  }
 
  private:
   using Product = std::vector<Term>;  // of conditions or their negations, sorted
@@ -47,8 +51,29 @@ class HierarchyEngine : public PredicateEngine {
     std::vector<Product> products;
     bool is_unknown = false;
   };
+  struct Finding {
+    Answer answer;
+    Witness example;  // No: for which both are true
+  };
   static constexpr size_t kMaxProducts = 64;
   static constexpr size_t kMaxFactors = 64;
+
+  // Are the two disjoint?
+  Finding ask(Term a, Term b) {
+    const Equation &first = equation(a), &second = equation(b);
+    if (first.is_unknown || second.is_unknown) return {Answer::Unknown, {}};
+    Answer answer = Answer::Yes;
+    for (const Product& p : first.products) {
+      for (const Product& q : second.products) {
+        std::optional<Product> common = product(p, q);
+        if (!common) continue;
+        if (std::optional<Witness> example = satisfy(terms_, *common))
+          return {Answer::No, std::move(*example)};
+        answer = Answer::Unknown;
+      }
+    }
+    return {answer, {}};
+  }
 
   // Of a term and all that it is made of.
   const Equation& equation(Term term) {
@@ -109,30 +134,62 @@ class HierarchyEngine : public PredicateEngine {
     equation.products.push_back(std::move(product));
   }
 
-  // Nothing if two factors exclude each other.
-  std::optional<Product> product(const Product& p, const Product& q) const {
+  // Two factors that exclude each other, if any.
+  std::optional<std::pair<Term, Term>> exclusion(const Product& p, const Product& q) const {
     for (Term a : p) {
       for (Term b : q) {
-        if (terms_.excludes(a, b)) return std::nullopt;
+        if (terms_.excludes(a, b)) return std::pair(a, b);
       }
     }
+    return std::nullopt;
+  }
+
+  // Nothing if two factors exclude each other.
+  std::optional<Product> product(const Product& p, const Product& q) const {
+    if (exclusion(p, q)) return std::nullopt;
     Product result;
     std::ranges::set_union(p, q, std::back_inserter(result));
     return result;
   }
 
-  // Can it be true? It can if no two of its conditions are on values in common.
-  bool is_free(const Product& product) const {
-    std::vector<ValueNumber> values;
-    for (Term factor : product) {
-      const Condition& condition = terms_.condition(factor);
-      values.push_back(condition.left);
-      if (condition.kind != Condition::Kind::Pair) continue;
-      if (condition.right == condition.left || is_float(condition.type)) return false;
-      values.push_back(condition.right);
+  // Every product of one equation excludes every product of the other.
+  void show_disjoint(Term a, Term b, std::vector<ProofStep>& proof) {
+    const Equation &first = equations_.at(a.raw()), &second = equations_.at(b.raw());
+    constexpr auto kDisjoint = PredicateQuestion::Kind::Disjoint;
+    std::vector<size_t> rows, columns;
+    std::vector<Term> firsts = terms_of(first, rows), seconds = terms_of(second, columns);
+    // A term that is its own only product needs no step.
+    auto conclude = [&](ProofStep step) {
+      if (step.parts.size() != 1 || step.parts[0] != step.whole) proof.push_back(std::move(step));
+    };
+    ProofStep conclusion = {ProofStep::Rule::Parts, {kDisjoint, a, b}, b, seconds, {}};
+    for (size_t j = 0; j < seconds.size(); ++j) {
+      ProofStep step = {ProofStep::Rule::Parts, {kDisjoint, a, seconds[j]}, a, firsts, {}};
+      for (size_t i = 0; i < firsts.size(); ++i) {
+        auto [x, y] = *exclusion(first.products[rows[i]], second.products[columns[j]]);
+        proof.push_back({ProofStep::Rule::Exclude, {kDisjoint, firsts[i], seconds[j]}, {}, {x, y}, {}});
+        step.from.push_back(last(proof));
+      }
+      conclude(std::move(step));
+      conclusion.from.push_back(last(proof));
     }
-    std::ranges::sort(values);
-    return std::ranges::adjacent_find(values) == values.end();
+    conclude(std::move(conclusion));
+  }
+  static uint32_t last(const std::vector<ProofStep>& proof) {
+    return static_cast<uint32_t>(proof.size()) - 1;
+  }
+
+  // The products as terms, each once, though different factors may make the same; and which products.
+  std::vector<Term> terms_of(const Equation& equation, std::vector<size_t>& places) {
+    std::vector<Term> result;
+    for (size_t i = 0; i < equation.products.size(); ++i) {
+      Term term = Term::always();
+      for (Term factor : equation.products[i]) term = terms_.both(term, factor);
+      if (std::ranges::find(result, term) != result.end()) continue;
+      result.push_back(term);
+      places.push_back(i);
+    }
+    return result;
   }
 
   PredicateTerms& terms_;

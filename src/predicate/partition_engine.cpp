@@ -1,58 +1,137 @@
-// The partition graph as an engine. A sum on the right is kept as an expression of its parts, so that no
-// symbol is made for it.
+// The partition graph as an engine. A set within a sum may be so in parts, each within another summand.
+
+#include <utility>
 
 #include "predicate/engines.h"
+#include "predicate/partition_proofs.h"
 #include "psi/predicate_algebra.h"
 
 namespace psi::predicate {
 namespace {
+
+using Kind = PredicateQuestion::Kind;
+using Rule = ProofStep::Rule;
 
 class PartitionEngine : public PredicateEngine {
  public:
   explicit PartitionEngine(PredicateTerms& terms) : terms_(terms), graph_(terms), algebra_(graph_) {}
 
   Answer disjoint(Term a, Term b) override {
-    Symbol p = graph_.symbol(a), q = graph_.symbol(b);
+    Symbol p = symbol(a), q = symbol(b);
     if (!p || !q || graph_.is_disjoint(p, q)) return Answer::Yes;
     // A set within the other has executions in common with it, unless it is empty, which terms do not tell.
     return Answer::Unknown;
   }
 
   Answer subset(Term inner, Term outer) override {
-    Symbol p = graph_.symbol(inner);
+    Symbol p = symbol(inner);
     if (!p) return Answer::Yes;
-    if (Symbol q = graph_.symbol(outer); q && graph_.is_subset(p, q)) return Answer::Yes;
-    if (outer == Term::never()) return Answer::Unknown;
-    return algebra_.is_subset(p, parts_of(outer)) || is_apart_from_rest(p, outer) ? Answer::Yes
-                                                                                  : Answer::Unknown;
+    Symbol q = symbol(outer);
+    if (q && graph_.is_subset(p, q)) return Answer::Yes;
+    Symbol rest = symbol(!outer);
+    if (!rest || graph_.is_disjoint(p, rest)) return Answer::Yes;
+    return q && is_within_sum(p, outer) ? Answer::Yes : Answer::Unknown;
   }
 
- private:
-  // As a sum of symbols.
-  PredicateExpr parts_of(Term term) {
-    PredicateExpr result;
-    std::vector<Term> work{term};
-    while (!work.empty()) {
-      Term next = work.back();
-      work.pop_back();
-      if (terms_.kind(next) == PredicateTerms::Kind::Both && next.is_negated()) {
-        work.push_back(!terms_.first(next));
-        work.push_back(!terms_.second(next));
+  PredicateExplanation explain(const PredicateQuestion& question) override {
+    PredicateExplanation result;
+    result.answer = answer(question);
+    result.engine = PredicateEngineKind::Partition;
+    if (result.answer == Answer::Yes && !show_plainly(question, result.proof)) {
+      if (question.kind == Kind::Disjoint) {
+        show_disjoint(symbol(question.first), symbol(question.second), result.proof);
       } else {
-        result = algebra_.lub_sum(graph_.symbol(next), result);
+        show_subset(question, result.proof);
       }
     }
     return result;
   }
-  // Within a set: disjoint from its complement.
-  bool is_apart_from_rest(Symbol p, Term outer) {
-    Symbol rest = graph_.symbol(!outer);
-    return !rest || graph_.is_disjoint(p, rest);
+
+ private:
+  Symbol symbol(Term term) {
+    if (term == Term::never()) return Symbol();
+    if (term.raw() >= symbols_.size()) symbols_.resize(2 * terms_.num_nodes());
+    if (!symbols_[term.raw()]) {
+      Symbol s = graph_.symbol(term);
+      symbols_[term.raw()] = s;
+    }
+    return symbols_[term.raw()];
+  }
+
+  bool is_within_sum(Symbol p, Term outer) {
+    find_summands(outer);
+    PredicateExpr sum;
+    for (Symbol s : summands_) sum = algebra_.lub_sum(s, sum);
+    return algebra_.is_subset(p, sum);
+  }
+
+  // The sets that the term is the sum of, into `summands_`.
+  void find_summands(Term term) {
+    summands_.clear();
+    pending_.assign(1, term);
+    if (term.raw() >= stamps_.size()) stamps_.resize(2 * terms_.num_nodes());
+    ++now_;
+    while (!pending_.empty()) {
+      Term next = pending_.back();
+      pending_.pop_back();
+      // Sums may have summands in common, more of them than terms.
+      if (std::exchange(stamps_[next.raw()], now_) == now_) continue;
+      if (terms_.kind(next) == PredicateTerms::Kind::Both && next.is_negated()) {
+        pending_.push_back(!terms_.first(next));
+        pending_.push_back(!terms_.second(next));
+      } else {
+        summands_.push_back(symbol(next));
+      }
+    }
+  }
+
+  // By what the terms are.
+  static bool show_plainly(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
+    auto [kind, first, second] = question;
+    bool is_subset = kind == Kind::Subset;
+    ProofStep step = {Rule::Same, question, {}, {}, {}};
+    if (first == Term::never() || (!is_subset && second == Term::never())) {
+      step.rule = Rule::Never;
+    } else if (is_subset && second == Term::always()) {
+      step.rule = Rule::Always;
+    } else if (!is_subset || first != second) {
+      return false;
+    }
+    proof.push_back(step);
+    return true;
+  }
+
+  void show_disjoint(Symbol p, Symbol q, std::vector<ProofStep>& proof) const {
+    if (!show_disjoint_by_ways(graph_, p, q, proof)) show_disjoint_by_inference(graph_, p, q, proof);
+  }
+
+  // As the answer was found, so that no symbol is made that was not there then.
+  void show_subset(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
+    Symbol p = symbol(question.first), q = symbol(question.second);
+    summands_.clear();
+    if (!q || !graph_.is_subset(p, q)) {
+      Symbol rest = symbol(!question.second);
+      if (graph_.is_disjoint(p, rest)) {
+        show_disjoint(p, rest, proof);
+        proof.push_back({Rule::Rest, question, {}, {}, {static_cast<uint32_t>(proof.size()) - 1}});
+        return;
+      }
+      find_summands(question.second);
+    }
+    if (!show_subset_by_ways(graph_, p, q, summands_, proof)) {
+      show_subset_by_inference(graph_, p, q, summands_, proof);
+    }
   }
 
   PredicateTerms& terms_;
   PartitionGraph graph_;
   PredicateAlgebra algebra_;
+  std::vector<Symbol> symbols_;  // by Term::raw(), of terms that were asked about
+  // For sums.
+  std::vector<Symbol> summands_;
+  std::vector<Term> pending_;
+  std::vector<uint64_t> stamps_;  // by Term::raw(): when it was last met
+  uint64_t now_ = 0;
 };
 
 }  // namespace

@@ -104,13 +104,14 @@ bool PartitionGraph::needs(Term term, std::vector<Term>& pending) const {
     for (Term other : last(family->second)) {
       if (other != term.positive()) need(other);
     }
-  } else if (term.is_negated()) {
-    need(!terms_.first(term));
-    need(!terms_.second(term));
   } else {
     auto [input, by] = as_split(term);
-    need(input);
-    if (!can_be_lone(by, input)) need(by);
+    need(term.is_negated() ? !input : input);
+    if (!can_be_lone(by, input)) {
+      need(term.is_negated() ? !by : by);
+    } else if (term.is_negated()) {
+      need(input);
+    }
   }
   return pending.size() > before;
 }
@@ -175,20 +176,32 @@ void PartitionGraph::place_both(Term term) {
   if (is_placed(by)) {
     split(find(by), term);
   } else {
-    auto [lone, is_new] = lone_.try_emplace(by.node());
-    if (is_new) families_[family_key(terms_.condition(by))].push_back(by.positive());
-    lone->second.input = input;
-    lone->second.products.push_back(term);
+    add_lone(by, input, term);
   }
   // Where the parts say nothing, as one includes the other without being known to.
   if (!find(term) || partitions_with(find(term)).empty()) split(root(), term);
 }
 
+void PartitionGraph::add_lone(Term condition, Term input, Term product) {
+  auto [lone, is_new] = lone_.try_emplace(condition.node());
+  if (is_new) families_[family_key(terms_.condition(condition))].push_back(condition.positive());
+  lone->second.input = input;
+  lone->second.products.push_back(product);
+}
+
 void PartitionGraph::place_either(Term term) {
-  Symbol first = find(!terms_.first(term)), second = find(!terms_.second(term));
+  auto [input, by] = as_split(term);
+  Term one = !input, other = !by;
+  if (!is_placed(by) && !is_placed(other)) {
+    // !input | other is !input | (input & other), which are disjoint.
+    split(root(), one);
+    other = terms_.both(input, other);
+    split(find(input), other);
+    add_lone(by, input, other);
+  }
+  Symbol first = find(one), second = find(other);
   Symbol above = lowest_common_ancestor(first, second);
   if (above == first || above == second) above = root();
-  Symbol whole = intern(term, level(above) + 1);
   if (!is_disjoint(first, second)) {
     Term common = terms_.both(this->term(first), this->term(second));
     Term rest = terms_.both(this->term(second), !this->term(first));
@@ -196,6 +209,7 @@ void PartitionGraph::place_either(Term term) {
     if (common != Term::never()) split(first, common);
     second = rest == Term::never() ? Symbol() : find(rest);
   }
+  Symbol whole = intern(term, level(above) + 1);
   if (second) add_partition(whole, std::array{first, second});
   split(above, term);
   if (partitions_with(whole).empty()) split(root(), term);

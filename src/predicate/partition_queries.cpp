@@ -77,7 +77,7 @@ bool PartitionGraph::search_disjoint(Symbol p, Symbol q) const {
   for (size_t i = 0; i < pairs_.size(); ++i) {
     auto [a, b] = pairs_[i];
     if (separation(a, b) != kNone) continue;
-    if (i == kMaxPairs || !take_apart(a, b)) return false;
+    if (i >= kMaxPairs || !take_apart(a, b)) return false;
   }
   return true;
 }

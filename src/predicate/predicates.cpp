@@ -72,12 +72,16 @@ Term Predicates::value(Operand predicate) {
 
 Term Predicates::compare(Type type, Cond cond, Operand left, Operand right) {
   if (type == Type::i1) return compare_predicates(cond, value(left), value(right));
-  if (is_float(type)) return terms_.compare(type, cond, number(left), number(right));
-  std::optional<uint64_t> a = constant(type, left), b = constant(type, right);
+  std::optional<uint64_t> a, b;
+  if (!is_float(type)) {
+    a = constant(type, left);
+    b = constant(type, right);
+  }
   if (a && b) return constant_term(int_cond_holds(cond, type, *a, *b));
   if (a) return terms_.compare_with_constant(type, swap_operands(cond), number(right), *a);
-  if (b) return terms_.compare_with_constant(type, cond, number(left), *b);
-  return terms_.compare(type, cond, number(left), number(right));
+  ValueNumber left_number = number(left);
+  if (b) return terms_.compare_with_constant(type, cond, left_number, *b);
+  return terms_.compare(type, cond, left_number, number(right));
 }
 
 // As a signed number, true is -1.
@@ -263,7 +267,10 @@ ValueNumber Predicates::number(Operand operand) {
   }
   if (operand.is_undef()) return add_value(operand, 0);
   auto [at, is_new] = constants_.try_emplace(operand.raw(), num_values());
-  return is_new ? add_value(operand, 0) : at->second;
+  if (!is_new) return at->second;
+  ValueNumber number = add_value(operand, 0);
+  terms_.fix(number, operand.is_literal() ? std::optional(function_.literal_bits(operand)) : std::nullopt);
+  return number;
 }
 
 ValueNumber Predicates::add_value(Operand operand, uint32_t version) {

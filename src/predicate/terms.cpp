@@ -14,10 +14,10 @@ namespace {
 
 using Outcome = Condition::Outcome;
 
-constexpr uint8_t kAllInt = 31;
-constexpr uint8_t kAllFloat = 15;
+constexpr uint8_t kAllInt = all_outcomes(Type::i32);
+constexpr uint8_t kAllFloat = all_outcomes(Type::f32);
 
-constexpr uint8_t all_outcomes(Type type) { return is_float(type) ? kAllFloat : kAllInt; }
+}  // namespace
 
 uint8_t outcomes_of(Cond cond) {
   constexpr uint8_t kLess = Outcome::LessLess | Outcome::LessGreater;
@@ -76,6 +76,8 @@ uint8_t outcomes_of(Cond cond) {
   }
   return 0;
 }
+
+namespace {
 
 // The same seen from the other side.
 uint8_t swapped(uint8_t outcomes, Type type) {

@@ -1,5 +1,5 @@
-// The exact engine knows all that is true, within its limit.
-#include "predicate_worlds.h"
+// The exact engine knows all, within its limit, and with it the automatic one.
+#include "predicate_trial.h"
 #include "psi/exact_predicates.h"
 
 namespace psi {
@@ -7,10 +7,23 @@ namespace {
 
 using namespace testing;
 
-TEST(ExactEngine, KnowsAllThatIsTrue) {
-  EngineScore score = try_engine([](PredicateTerms& terms) { return make_exact_engine(terms, 0); }, 15);
+TEST(ExactEngine, KnowsAll) {
+  EngineScore score =
+      try_engine([](PredicateTerms& terms) { return make_exact_engine(terms, 0); }, {.rounds = 15});
   EXPECT_EQ(score.known, score.true_statements);
+  EXPECT_EQ(score.refuted, score.false_statements);
   EXPECT_GT(score.true_statements, 1000u);
+}
+
+TEST(AutoEngine, KnowsAllThatTheExactOneKnows) {
+  auto make_exact = [](PredicateTerms& terms) { return make_exact_engine(terms, 0); };
+  EngineScore score = try_engine(
+      [&](PredicateTerms& terms) {
+        return make_predicate_engine(PredicateEngineKind::Auto, terms, make_exact);
+      },
+      {.rounds = 10});
+  EXPECT_EQ(score.known, score.true_statements);
+  EXPECT_EQ(score.refuted, score.false_statements);
 }
 
 // Through values in common: a < b and b < c give a < c, which no engine sees that looks at pairs only.
@@ -41,17 +54,28 @@ TEST(ExactEngine, FloatingPoint) {
   EXPECT_EQ(exact->subset(!equal, unordered), Answer::Yes);
 }
 
-// Forty comparisons in a row.
+// Twenty comparisons in a row.
 TEST(ExactEngine, GivesUpAtItsLimit) {
   PredicateTerms terms;
   Term all = Term::always();
-  for (ValueNumber i = 0; i < 40; ++i) {
+  for (ValueNumber i = 0; i < 20; ++i) {
     all = terms.both(all, terms.either(terms.compare(Type::i64, Cond::lt, i, i + 1),
                                        terms.compare(Type::i64, Cond::ult, i + 1, i)));
   }
-  Term last = terms.compare(Type::i64, Cond::lt, 0, 40);
-  EXPECT_EQ(make_exact_engine(terms, 1)->subset(all, last), Answer::Unknown);
-  EXPECT_EQ(make_exact_engine(terms, 0)->subset(all, last), Answer::No);
+  Term last = terms.compare(Type::i64, Cond::lt, 0, 20);
+  PredicateQuestion question = {PredicateQuestion::Kind::Subset, all, last};
+  auto with_limit = [&](PredicateEngineKind kind, uint32_t limit) {
+    return make_predicate_engine(kind, terms, [=](PredicateTerms& t) { return make_exact_engine(t, limit); });
+  };
+  for (PredicateEngineKind kind : {PredicateEngineKind::Exact, PredicateEngineKind::Auto}) {
+    std::unique_ptr<PredicateEngine> hasty = with_limit(kind, 1), patient = with_limit(kind, 0);
+    EXPECT_EQ(hasty->answer(question), Answer::Unknown);
+    EXPECT_EQ(hasty->explain(question).answer, Answer::Unknown);
+    EXPECT_EQ(patient->answer(question), Answer::No);
+    PredicateExplanation explanation = patient->explain(question);
+    EXPECT_EQ(explanation.engine, PredicateEngineKind::Exact);
+    check_witness(terms, question, explanation.witness);
+  }
 }
 
 }  // namespace

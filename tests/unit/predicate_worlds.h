@@ -1,16 +1,12 @@
 // Terms over conditions on small values, and all that these values can be.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <bitset>
-#include <functional>
 #include <iterator>
-#include <memory>
 #include <random>
 #include <vector>
 
-#include "psi/predicate_engine.h"
+#include "psi/predicate_terms.h"
 
 namespace psi::testing {
 
@@ -87,44 +83,6 @@ inline Term random_condition(PredicateTerms& terms, std::mt19937& random) {
                                          static_cast<uint8_t>(kConstants[random() % std::size(kConstants)]));
     }
   }
-}
-
-struct EngineScore {
-  uint64_t true_statements = 0;
-  uint64_t known = 0;  // of these
-};
-
-// Asks an engine about random terms; every answer must be right.
-inline EngineScore try_engine(const std::function<std::unique_ptr<PredicateEngine>(PredicateTerms&)>& make,
-                              int rounds) {
-  std::mt19937 random(4);
-  EngineScore score;
-  for (int round = 0; round < rounds; ++round) {
-    PredicateTerms terms;
-    Truth truth(terms);
-    std::vector<Term> all;
-    for (int i = 0; i < 5; ++i) all.push_back(random_condition(terms, random));
-    for (int i = 0; i < 12; ++i) {
-      Term a = all[random() % all.size()], b = all[random() % all.size()];
-      if (random() % 2) a = !a;
-      all.push_back(random() % 2 ? terms.both(a, b) : terms.either(a, b));
-    }
-    std::unique_ptr<PredicateEngine> engine = make(terms);
-    auto check = [&](Answer answer, bool is_true) {
-      if (answer != Answer::Unknown) {
-        EXPECT_EQ(answer == Answer::Yes, is_true) << "round " << round;
-      }
-      score.true_statements += is_true;
-      score.known += is_true && answer == Answer::Yes;
-    };
-    for (Term a : all) {
-      for (Term b : all) {
-        check(engine->disjoint(a, b), (truth.of(a) & truth.of(b)).none());
-        check(engine->subset(a, b), (truth.of(a) & ~truth.of(b)).none());
-      }
-    }
-  }
-  return score;
 }
 
 }  // namespace psi::testing
