@@ -12,9 +12,9 @@
 
 namespace psi {
 
-// What the verifier asks about predicates. The default implementation answers by name and polarity, so it
-// knows nothing of two different registers; a predicate engine knows more. The verifier reports only what
-// is shown to be wrong: Unknown is never an error.
+// What the verifier asks about predicates. This implementation answers by name and polarity, so it knows
+// nothing of two different registers. By default the verifier also asks a predicate engine. It reports only
+// what is shown to be wrong: Unknown is never an error.
 class PredicateOracle {
  public:
   virtual ~PredicateOracle() = default;
@@ -23,10 +23,13 @@ class PredicateOracle {
   virtual Answer implies(const Function& function, Guard inner, Guard outer) const;
   // Are the two never true together? No: there are predicate values that make both true.
   virtual Answer disjoint(const Function& function, Guard a, Guard b) const;
+  // Is `inner`, in executions that reach a block, true only where some of `outer` are? In SSA forms.
+  virtual Answer within(const Function& function, BlockId where, Guard inner,
+                        std::span<const Guard> outer) const;
 };
 
 struct VerifyOptions {
-  const PredicateOracle* oracle = nullptr;  // null: by name and polarity
+  const PredicateOracle* oracle = nullptr;  // null: names, then the engines of psi/predicate_engine.h
   const SourceMap* map = nullptr;           // to place errors in the text they came from
 };
 

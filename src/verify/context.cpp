@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 namespace psi::verifier {
-namespace {
-
-const PredicateOracle kByName{};
-
-}  // namespace
 
 Context::Context(const Module& m, const Function& f, Diagnostics& diagnostics, const VerifyOptions& options)
     : module(m),
       function(f),
-      oracle(options.oracle ? *options.oracle : kByName),
+      oracle(options.oracle ? *options.oracle : own_oracle_),
       diagnostics_(diagnostics),
       options_(options) {}
 

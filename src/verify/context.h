@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "psi/verify.h"
+#include "verify/engine_oracle.h"
 #include "verify/rules.h"
 
 namespace psi::verifier {
@@ -16,7 +17,7 @@ class Context {
 
   const Module& module;
   const Function& function;
-  const PredicateOracle& oracle;
+  const PredicateOracle& oracle;  // given, or its own
 
   // Nothing reported so far about this function?
   bool ok() const { return errors_ == 0; }
@@ -45,6 +46,7 @@ class Context {
   Location find(InstId inst) const;
   std::string function_name() const;
 
+  EngineOracle own_oracle_;
   Diagnostics& diagnostics_;
   const VerifyOptions& options_;
   size_t errors_ = 0;

@@ -83,18 +83,11 @@ Domain Domains::of_psi(std::span<const Operand> pairs) const {
   return result;
 }
 
-Answer Domains::contains(const Domain& domain, Guard guard) const {
-  for (Guard part : domain.lower.guards()) {
-    if (context_.oracle.implies(function_, guard, part) == Answer::Yes) return Answer::Yes;
-  }
-  std::span<const Guard> upper = domain.upper.guards();
-  if (upper.size() == 1) {
-    return context_.oracle.implies(function_, guard, upper[0]) == Answer::No ? Answer::No : Answer::Unknown;
-  }
-  for (Guard part : upper) {
-    if (context_.oracle.disjoint(function_, guard, part) != Answer::Yes) return Answer::Unknown;
-  }
-  return Answer::No;
+Answer Domains::contains(const Domain& domain, BlockId where, Guard guard) const {
+  const PredicateOracle& oracle = context_.oracle;
+  if (oracle.within(function_, where, guard, domain.lower.guards()) == Answer::Yes) return Answer::Yes;
+  Answer largest = oracle.within(function_, where, guard, domain.upper.guards());
+  return largest == Answer::No ? Answer::No : Answer::Unknown;
 }
 
 }  // namespace psi::verifier

@@ -43,8 +43,8 @@ class Domains {
 
   // Literals and the like are defined everywhere.
   Domain of(Operand value) const;
-  // Is `guard` true only where a value of this domain is defined?
-  Answer contains(const Domain& domain, Guard guard) const;
+  // Is `guard`, in executions that reach a block, true only where a value of this domain is defined?
+  Answer contains(const Domain& domain, BlockId where, Guard guard) const;
 
  private:
   Domain of_psi(std::span<const Operand> pairs) const;

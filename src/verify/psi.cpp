@@ -29,7 +29,7 @@ void check_psi_domains(Context& context, const Dominators& dominators, const Def
     for (size_t i = 2; i < operands.size(); i += 2) {
       Guard guard(operands[i]);
       Domain domain = domains.of(operands[i + 1]);
-      if (domains.contains(domain, guard) != Answer::No) continue;
+      if (domains.contains(domain, b, guard) != Answer::No) continue;
       context.error(
           Rule::PsiDomain, b, id,
           fmt::format("argument {} of psi takes {} under {}, which is defined {}", i / 2 + 1,

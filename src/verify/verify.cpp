@@ -116,8 +116,7 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
     {Rule::PsiDomain,
      {"psi-domain",
       "the guard of a psi argument but the first lies within the domain of its value (an error only where "
-      "the "
-      "predicate oracle shows that it does not)"}},
+      "the predicate oracle shows that it does not)"}},
 
     // Conventional form: the web of a phi or psi is what it joins, directly or through others
     {Rule::WebArgument, {"web-argument", "in conventional form phi and psi take registers or undef"}},
@@ -203,6 +202,17 @@ Answer PredicateOracle::implies(const Function&, Guard inner, Guard outer) const
 Answer PredicateOracle::disjoint(const Function&, Guard a, Guard b) const {
   if (a.is_always() || b.is_always() || a == b) return Answer::No;
   return a.reg() == b.reg() ? Answer::Yes : Answer::Unknown;
+}
+
+Answer PredicateOracle::within(const Function& function, BlockId, Guard inner,
+                               std::span<const Guard> outer) const {
+  bool all_apart = true;
+  for (Guard guard : outer) {
+    Answer answer = implies(function, inner, guard);
+    if (answer == Answer::Yes || (answer == Answer::No && outer.size() == 1)) return answer;
+    all_apart = all_apart && disjoint(function, inner, guard) == Answer::Yes;
+  }
+  return all_apart ? Answer::No : Answer::Unknown;
 }
 
 bool verify(const Module& module, const Function& function, Diagnostics& diagnostics,

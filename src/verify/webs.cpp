@@ -285,10 +285,11 @@ class WebCheck {
     return false;
   }
 
-  // Is `a` shown to be part of the other two?
+  // Is `a` shown to be part of the other two, and not known to be nothing?
   bool meet(Guard a, Guard b, Guard c) const {
-    return context_.oracle.implies(function_, a, b) == Answer::Yes &&
-           context_.oracle.implies(function_, a, c) == Answer::Yes;
+    const PredicateOracle& oracle = context_.oracle;
+    return oracle.implies(function_, a, b) == Answer::Yes && oracle.implies(function_, a, c) == Answer::Yes &&
+           oracle.disjoint(function_, a, Guard()) != Answer::Yes;
   }
 
   void report(const Read& read, const Write& write) {

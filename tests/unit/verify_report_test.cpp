@@ -114,14 +114,55 @@ func $f(%p: i1, %q: i1, %r: i1, %a: i32) ssa {
   %wrong2 = psi %a, %r ? %y
   ret
 })");
+  PredicateOracle names;
   Diagnostics by_name;
-  EXPECT_TRUE(verify(module, by_name));
+  EXPECT_TRUE(verify(module, by_name, {.oracle = &names}));
+  // Nothing relates the three, so all can be wrong.
+  Diagnostics by_engine;
+  EXPECT_FALSE(verify(module, by_engine));
+  EXPECT_EQ(by_engine.num_errors(), 3u);
   PartsOracle oracle(testing::f(module));
   Diagnostics sharper;
   EXPECT_FALSE(verify(module, sharper, {.oracle = &oracle}));
   ASSERT_EQ(sharper.num_errors(), 2u);
   EXPECT_EQ(sharper.all()[0].message,
             "argument 2 of psi takes %y under %p, which is defined only under %q [psi-domain]");
+}
+
+// What the predicate engine shows of different registers.
+TEST(VerifyOracle, EngineKnowsPredicates) {
+  auto num_errors = [](std::string_view body) {
+    Module module = parsed(fmt::format("func $f(%a: i32, %b: i32, %i: i1) ssa {{\n{}}}", body));
+    Diagnostics diagnostics;
+    verify(module, diagnostics);
+    return diagnostics.num_errors();
+  };
+  // Both from one compare.
+  EXPECT_EQ(num_errors("@e:\n  %p, %q = cmpp.un.uc.lt.i32 %a, %b\n  %p ? %x = mov %a\n"
+                       "  %y = psi %b, %q ? %x\n  ret\n"),
+            1u);
+  // a < 3 lies within a < 7, and not the other way round.
+  constexpr std::string_view kRanges =
+      "@e:\n  %p = cmp.lt.i32 %a, 3\n  %q = cmp.lt.i32 %a, 7\n  {} ? %x = mov %a\n"
+      "  %y = psi %b, {} ? %x\n  ret\n";
+  EXPECT_EQ(num_errors(fmt::format(kRanges, "%q", "%p")), 0u);
+  EXPECT_EQ(num_errors(fmt::format(kRanges, "%p", "%q")), 1u);
+  // Under both of a pair it is always defined; under one and something else it is not.
+  constexpr std::string_view kUnion =
+      "@e:\n  %p, %q = cmpp.un.uc.lt.i32 %a, %b\n  %p ? %x = mov %a\n  {} ? %y = mov %b\n"
+      "  %z = psi %p ? %x, {} ? %y\n  %w = psi %b, %z\n  ret\n";
+  EXPECT_EQ(num_errors(fmt::format(kUnion, "%q", "%q")), 0u);
+  EXPECT_EQ(num_errors(fmt::format(kUnion, "%i", "%i")), 1u);
+  // A branch has decided, and a guard that is defined only under another one is read only there.
+  EXPECT_EQ(num_errors("@e:\n  %i ? %x = mov %a\n  br %i, @t, @f\n"
+                       "@t:\n  %y = psi %b, %x\n  ret\n@f:\n  ret\n"),
+            0u);
+  EXPECT_EQ(num_errors("@e:\n  %i ? %x = mov %a\n  br %i, @t, @f\n"
+                       "@t:\n  ret\n@f:\n  %y = psi %b, %x\n  ret\n"),
+            1u);
+  EXPECT_EQ(num_errors("@e:\n  %i ? %x = mov %a\n  %i ? %p = cmp.lt.i32 %a, %b\n"
+                       "  %y = psi %b, %p ? %x\n  ret\n"),
+            0u);
 }
 
 TEST(VerifyOracle, ByNameAndPolarity) {
