@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
 
 #include "psic/tool.h"
 #include "psic_llvm/bridge.h"
@@ -13,25 +12,13 @@
 namespace psic {
 namespace {
 
-// The bridge, loaded once; null, with a complaint, if this psic has none. It lies beside the tool where both
-// were built, and in the library's folder where they are installed.
+// The bridge, loaded once; null, with a complaint, if this psic has none.
 const LlvmBridge* bridge() {
   static const LlvmBridge* const kBridge = []() -> const LlvmBridge* {
-    std::error_code code;
-    std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
-    for (const std::filesystem::path& path :
-         {folder / PSIC_LLVM_MODULE, folder / PSIC_LLVM_FOLDER / PSIC_LLVM_MODULE}) {
-      if (!std::filesystem::exists(path, code)) continue;
-      void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (!module) {
-        error(fmt::format("the bridge to LLVM does not load: {}", dlerror()));
-        return nullptr;
-      }
-      auto get = reinterpret_cast<GetLlvmBridge>(dlsym(module, kLlvmBridgeSymbol));
-      return get ? get() : nullptr;
-    }
-    error("this psic was built without its bridge to LLVM (PSI_LLVM)");
-    return nullptr;
+    void* module = load_module("psic_llvm", "the bridge to LLVM", "PSI_LLVM");
+    if (!module) return nullptr;
+    auto get = reinterpret_cast<GetLlvmBridge>(dlsym(module, kLlvmBridgeSymbol));
+    return get ? get() : nullptr;
   }();
   return kBridge;
 }

@@ -43,6 +43,27 @@ std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options
   return nullptr;
 }
 
+std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& loaded,
+                                                                  std::string_view name) {
+  const psi::Module& module = loaded.module;
+  std::vector<const psi::Function*> functions;
+  for (psi::SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) != psi::SymbolKind::Function) continue;
+    const psi::Function& function = module.function(symbol);
+    if (!name.empty() && module.name(symbol) != name) continue;
+    if (!function.is_declaration()) functions.push_back(&function);
+  }
+  if (!functions.empty()) return functions;
+  if (name.empty()) {
+    error(fmt::format("{} has no function to look at", loaded.path));
+  } else {
+    bool is_declared = module.find_function(name) != nullptr;
+    error(is_declared ? fmt::format("${} has no body to look at", name)
+                      : fmt::format("{} has no function ${}", loaded.path, name));
+  }
+  return std::nullopt;
+}
+
 bool write_module(const Loaded& loaded, const std::string& path, bool export_all) {
   if (!is_llvm_path(path)) return write_file(path, psi::print(loaded.module));
   if (loaded.llvm) return write_llvm(loaded, path, export_all);

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "psi/generate.h"
 #include "psi/llvm.h"
 #include "psi/module.h"
 #include "psi/pass.h"
 #include "psi/pipeline.h"
+#include "psi/predicate_engine.h"
 #include "psi/text.h"
 
 namespace psic {
@@ -57,6 +60,9 @@ struct LoadOptions {
 void add_load_options(CLI::App& command, LoadOptions& options);
 // Parses and verifies; prints what is wrong and gives null where something is.
 std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options = {});
+// The functions with a body, or the one of this name; complains if there is none.
+std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& loaded,
+                                                                  std::string_view name);
 // The module where `-o` says, as LLVM IR if that ends in .ll or .bc.
 bool write_module(const Loaded& loaded, const std::string& path, bool export_all = false);
 
@@ -69,6 +75,13 @@ bool write_llvm(const Loaded& loaded, const std::string& path, bool export_all);
 std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list);
 // The exit code for the result, after printing what went wrong.
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result);
+
+// --- Parts that are loaded when they are needed (modules.cpp) ---
+// A module, by the name of its file and in words; null, with a complaint, if this psic was built without it.
+void* load_module(std::string_view name, std::string_view what, std::string_view option);
+// Makes exact predicate engines; nothing, with a complaint, if this psic was built without. See
+// psi/exact_predicates.h for the limit.
+std::optional<psi::MakeExactEngine> exact_engine(uint32_t limit);
 
 // --- Progress (progress.cpp) ---
 // A bar on standard error where that is a terminal; otherwise nothing.
@@ -96,6 +109,7 @@ void add_run(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
 void add_fuzz(CLI::App& app, Action& action);
 void add_reduce(CLI::App& app, Action& action);
+void add_predicates(CLI::App& app, Action& action);
 void add_passes(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 
