@@ -5,11 +5,13 @@ PREFIX ?= /usr/local
 # Seconds for each libFuzzer target, and programs for `psic fuzz`, in `make fuzz`.
 FUZZ_SECONDS ?= 600
 FUZZ_COUNT ?= 10000
+# Programs of each sort in `make soak`.
+SOAK_COUNT ?= 100000
 
 JOBS := $(shell nproc)
 
 .DEFAULT_GOAL := build
-.PHONY: build run test bench fuzz corpus corpus-test corpus-bench format update install clean help setup
+.PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench format update install clean help setup
 
 build: setup ## build the tool: build/release/bin/psic
 	@cmake --preset release >/dev/null
@@ -31,6 +33,11 @@ fuzz: setup ## fuzz for FUZZ_SECONDS (600) with each libFuzzer target, then `psi
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@scripts/fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZ_COUNT)
+
+soak: setup ## predicate engines on SOAK_COUNT random programs of each sort, against the truth
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target predicate_soak
+	@build/release/tests/soak/predicate_soak --count=$(SOAK_COUNT)
 
 corpus: ## obtain real C programs (tarballs may lie in CACHE) and compile them to bitcode: build/corpus
 	@scripts/setup libgmp-dev zlib1g-dev

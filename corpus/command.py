@@ -169,7 +169,8 @@ def main():
                       f"{'tested' if item.test.exists() else ''}".rstrip())
             return 0
         if options.command == "bench":
-            return over_levels(RELEASE / "bench/corpus_bench", [], options)
+            return (over_levels(RELEASE / "bench/corpus_bench", [], options)
+                    or over_levels(RELEASE / "bench/corpus_predicates", [], options))
         if options.command == "check":
             return over_levels(RELEASE / "tests/llvm/import_corpus", ["--construct", "--quiet"], options)
         if options.command == "fetch":
