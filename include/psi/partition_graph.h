@@ -78,6 +78,14 @@ class PartitionGraph {
     Term input;
     std::vector<Term> products;  // of the input and the condition or its negation
   };
+  // Conditions on the same values. While they are all lone, exclude each other and split the same input, each
+  // splits what the ones before it have left: i = (i & c) | (i & d) | ...
+  struct Family {
+    std::vector<Term> members;
+    bool is_lone = true;
+    Term input;
+    Term rest;
+  };
   // A conjunction as the input that it is part of, and what splits that.
   struct Split {
     Term input;
@@ -89,6 +97,7 @@ class PartitionGraph {
   bool is_placed(Term term) const;
   Split as_split(Term both) const;
   bool can_be_lone(Term condition, Term input) const;
+  bool excludes_all(Term condition, const Family& family) const;
   bool needs(Term term, std::vector<Term>& pending) const;
   void place(Term term);
   void place_condition(Term term);
@@ -144,9 +153,9 @@ class PartitionGraph {
   std::vector<Node> symbols_;
   std::vector<Partition> partitions_;
   std::vector<Symbol> parts_;
-  std::unordered_map<uint32_t, Symbol> by_term_;              // by Term::raw()
-  std::unordered_map<uint64_t, std::vector<Term>> families_;  // conditions on the same values
-  std::unordered_map<uint32_t, LoneCondition> lone_;          // by the condition's node
+  std::vector<Symbol> by_term_;  // by Term::raw()
+  std::unordered_map<uint64_t, Family> families_;
+  std::unordered_map<uint32_t, LoneCondition> lone_;  // by the condition's node
 
   // For queries.
   mutable std::vector<Words> words_;  // by Symbol, if there are at most 64

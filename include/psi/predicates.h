@@ -94,9 +94,9 @@ class Predicates {
 };
 
 // Where the blocks of an acyclic region are reached, once its entry is: a term for each, in the order of
-// `blocks`. Control enters the region at `entry`, one of the blocks, alone; all of them can be reached. SSA
-// forms. Near-linear in the size of the region.
-std::vector<Term> block_terms(const Function& function, Analyses& analyses, BlockId entry,
-                              std::span<const BlockId> blocks, Predicates& predicates);
+// `blocks`. Control enters the region at one of the blocks alone; all of them can be reached. SSA forms.
+// Near-linear in the size of the region.
+std::vector<Term> block_terms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
+                              Predicates& predicates);
 
 }  // namespace psi

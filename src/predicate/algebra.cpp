@@ -4,6 +4,13 @@
 #include "psi/predicate_algebra.h"
 
 namespace psi {
+namespace {
+
+// What is left of a set may be in many pieces where it is taken apart level by level; more are not kept
+// apart.
+constexpr size_t kMaxRest = 64;
+
+}  // namespace
 
 bool PredicateAlgebra::is_disjoint(Symbol p, const PredicateExpr& e) const {
   return !p || !e.any_of([&](Symbol q) { return !graph_.is_disjoint(p, q); });
@@ -66,10 +73,11 @@ PredicateExpr PredicateAlgebra::lub_diff(const PredicateExpr& e, Symbol p) const
     if (graph_.is_disjoint(p, q)) return add(q, result);
     rest.clear();
     if (!graph_.relative_complement(p, q, rest)) {
-      graph_.relative_complement(p, graph_.lowest_common_ancestor(p, q), rest);
+      if (!graph_.relative_complement(p, graph_.lowest_common_ancestor(p, q), rest)) rest.push_back(q);
       // What is known to be outside q was not in the expression.
       std::erase_if(rest, [&](Symbol s) { return graph_.is_disjoint(s, q); });
     }
+    if (rest.size() > kMaxRest) rest.assign(1, q);
     for (Symbol s : rest) add(s, result);
   });
   return result;
@@ -84,6 +92,7 @@ PredicateExpr PredicateAlgebra::glb_diff(const PredicateExpr& e, Symbol p) const
     if (graph_.is_disjoint(p, q)) return add(q, result);
     rest.clear();
     if (graph_.relative_complement(p, q, rest)) {
+      if (rest.size() > kMaxRest) rest.resize(kMaxRest);
       for (Symbol s : rest) add(s, result);
       return;
     }

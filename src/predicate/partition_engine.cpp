@@ -17,19 +17,19 @@ class PartitionEngine : public PredicateEngine {
   explicit PartitionEngine(PredicateTerms& terms) : terms_(terms), graph_(terms), algebra_(graph_) {}
 
   Answer disjoint(Term a, Term b) override {
-    Symbol p = symbol(a), q = symbol(b);
-    if (!p || !q || graph_.is_disjoint(p, q)) return Answer::Yes;
+    Symbol p = graph_.symbol(a), q = graph_.symbol(b);
+    if (!p || !q || graph_.is_disjoint(p, q) || terms_.excludes(a, b)) return Answer::Yes;
     // A set within the other has executions in common with it, unless it is empty, which terms do not tell.
     return Answer::Unknown;
   }
 
   Answer subset(Term inner, Term outer) override {
-    Symbol p = symbol(inner);
+    Symbol p = graph_.symbol(inner);
     if (!p) return Answer::Yes;
-    Symbol q = symbol(outer);
+    Symbol q = graph_.symbol(outer);
     if (q && graph_.is_subset(p, q)) return Answer::Yes;
-    Symbol rest = symbol(!outer);
-    if (!rest || graph_.is_disjoint(p, rest)) return Answer::Yes;
+    Symbol rest = graph_.symbol(!outer);
+    if (!rest || graph_.is_disjoint(p, rest) || terms_.excludes(inner, !outer)) return Answer::Yes;
     return q && is_within_sum(p, outer) ? Answer::Yes : Answer::Unknown;
   }
 
@@ -39,7 +39,7 @@ class PartitionEngine : public PredicateEngine {
     result.engine = PredicateEngineKind::Partition;
     if (result.answer == Answer::Yes && !show_plainly(question, result.proof)) {
       if (question.kind == Kind::Disjoint) {
-        show_disjoint(symbol(question.first), symbol(question.second), result.proof);
+        show_disjoint(question.first, question.second, result.proof);
       } else {
         show_subset(question, result.proof);
       }
@@ -48,16 +48,6 @@ class PartitionEngine : public PredicateEngine {
   }
 
  private:
-  Symbol symbol(Term term) {
-    if (term == Term::never()) return Symbol();
-    if (term.raw() >= symbols_.size()) symbols_.resize(2 * terms_.num_nodes());
-    if (!symbols_[term.raw()]) {
-      Symbol s = graph_.symbol(term);
-      symbols_[term.raw()] = s;
-    }
-    return symbols_[term.raw()];
-  }
-
   bool is_within_sum(Symbol p, Term outer) {
     find_summands(outer);
     PredicateExpr sum;
@@ -80,7 +70,7 @@ class PartitionEngine : public PredicateEngine {
         pending_.push_back(!terms_.first(next));
         pending_.push_back(!terms_.second(next));
       } else {
-        summands_.push_back(symbol(next));
+        summands_.push_back(graph_.symbol(next));
       }
     }
   }
@@ -101,18 +91,23 @@ class PartitionEngine : public PredicateEngine {
     return true;
   }
 
-  void show_disjoint(Symbol p, Symbol q, std::vector<ProofStep>& proof) const {
+  void show_disjoint(Term a, Term b, std::vector<ProofStep>& proof) {
+    Symbol p = graph_.symbol(a), q = graph_.symbol(b);
+    if (!graph_.is_disjoint(p, q)) {
+      proof.push_back({Rule::Exclude, {Kind::Disjoint, a, b}, {}, {a, b}, {}});
+      return;
+    }
     if (!show_disjoint_by_ways(graph_, p, q, proof)) show_disjoint_by_inference(graph_, p, q, proof);
   }
 
   // As the answer was found, so that no symbol is made that was not there then.
   void show_subset(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
-    Symbol p = symbol(question.first), q = symbol(question.second);
+    Symbol p = graph_.symbol(question.first), q = graph_.symbol(question.second);
     summands_.clear();
     if (!q || !graph_.is_subset(p, q)) {
-      Symbol rest = symbol(!question.second);
-      if (graph_.is_disjoint(p, rest)) {
-        show_disjoint(p, rest, proof);
+      Symbol rest = graph_.symbol(!question.second);
+      if (graph_.is_disjoint(p, rest) || terms_.excludes(question.first, !question.second)) {
+        show_disjoint(question.first, !question.second, proof);
         proof.push_back({Rule::Rest, question, {}, {}, {static_cast<uint32_t>(proof.size()) - 1}});
         return;
       }
@@ -126,7 +121,6 @@ class PartitionEngine : public PredicateEngine {
   PredicateTerms& terms_;
   PartitionGraph graph_;
   PredicateAlgebra algebra_;
-  std::vector<Symbol> symbols_;  // by Term::raw(), of terms that were asked about
   // For sums.
   std::vector<Symbol> summands_;
   std::vector<Term> pending_;

@@ -20,9 +20,9 @@ namespace psi {
 namespace {
 
 // Of the conditions on the same values, those that a new one is compared with.
-std::span<const Term> last(const std::vector<Term>& family) {
+std::span<const Term> last(const std::vector<Term>& members) {
   constexpr size_t kMaxRelated = 8;
-  return std::span(family).last(std::min(family.size(), kMaxRelated));
+  return std::span(members).last(std::min(members.size(), kMaxRelated));
 }
 
 uint64_t family_key(const Condition& c) {
@@ -38,20 +38,19 @@ PartitionGraph::PartitionGraph(PredicateTerms& terms) : terms_(terms) {
 }
 
 Symbol PartitionGraph::find(Term term) const {
-  auto at = by_term_.find(term.raw());
-  return at == by_term_.end() ? Symbol() : at->second;
+  return term.raw() < by_term_.size() ? by_term_[term.raw()] : Symbol();
 }
 
 Symbol PartitionGraph::intern(Term term, uint32_t level) {
-  auto [at, added] = by_term_.try_emplace(term.raw(), Symbol(num_symbols()));
-  if (added) {
-    Node node;
-    node.term = term;
-    node.level = level;
-    symbols_.push_back(std::move(node));
-    is_fresh_ = false;
-  }
-  return at->second;
+  if (Symbol known = find(term)) return known;
+  if (term.raw() >= by_term_.size()) by_term_.resize(2 * size_t{terms_.num_nodes()});
+  by_term_[term.raw()] = Symbol(num_symbols());
+  Node node;
+  node.term = term;
+  node.level = level;
+  symbols_.push_back(std::move(node));
+  is_fresh_ = false;
+  return by_term_[term.raw()];
 }
 
 Symbol PartitionGraph::symbol(Term term) {
@@ -89,7 +88,25 @@ bool PartitionGraph::can_be_lone(Term condition, Term input) const {
   if (terms_.kind(condition) != PredicateTerms::Kind::Condition || is_placed(condition)) return false;
   auto lone = lone_.find(condition.node());
   if (lone != lone_.end()) return lone->second.input == input;
-  return !families_.contains(family_key(terms_.condition(condition)));
+  auto family = families_.find(family_key(terms_.condition(condition)));
+  if (family == families_.end()) return true;
+  return family->second.is_lone && family->second.input == input && excludes_all(condition, family->second);
+}
+
+bool PartitionGraph::excludes_all(Term condition, const Family& family) const {
+  constexpr size_t kMaxCompared = 64;
+  auto is_equality = [&](Term term) {
+    const Condition& c = terms_.condition(term);
+    return c.kind == Condition::Kind::Range && c.low == c.high;
+  };
+  const std::vector<Term>& members = family.members;
+  if (!same_family(terms_.condition(condition), terms_.condition(members.front()))) return false;
+  // Of equalities with different numbers there may be many, in a switch.
+  if (members.size() > kMaxCompared && !is_equality(condition)) return false;
+  return std::ranges::all_of(members, [&](Term other) {
+    return is_equality(condition) && is_equality(other) ? other != condition.positive()
+                                                        : terms_.excludes(condition.positive(), other);
+  });
 }
 
 // Adds the terms that must have their place before this one; false if there are none.
@@ -101,8 +118,10 @@ bool PartitionGraph::needs(Term term, std::vector<Term>& pending) const {
   if (terms_.kind(term) == PredicateTerms::Kind::Condition) {
     auto family = families_.find(family_key(terms_.condition(term)));
     if (family == families_.end()) return false;
-    for (Term other : last(family->second)) {
-      if (other != term.positive()) need(other);
+    // Of its own, those before it: they must not need each other.
+    bool is_member = lone_.contains(term.node());
+    for (Term other : last(family->second.members)) {
+      if (!is_member || other.node() < term.node()) need(other);
     }
   } else {
     auto [input, by] = as_split(term);
@@ -138,13 +157,14 @@ void PartitionGraph::split(Symbol whole, Term part) {
 void PartitionGraph::place_condition(Term term) {
   split(root(), term);
   symbols_[find(!term).index()].is_placed = true;
-  std::vector<Term>& family = families_[family_key(terms_.condition(term))];
-  for (Term other : last(family)) {
-    if (other != term.positive()) relate(term.positive(), other);
+  Family& family = families_[family_key(terms_.condition(term))];
+  family.is_lone = false;
+  for (Term other : last(family.members)) {
+    if (other != term.positive() && is_placed(other)) relate(term.positive(), other);
   }
   auto lone = lone_.find(term.node());
   if (lone == lone_.end()) {
-    family.push_back(term.positive());
+    family.members.push_back(term.positive());
     return;
   }
   for (Term product : lone->second.products) {
@@ -184,9 +204,23 @@ void PartitionGraph::place_both(Term term) {
 
 void PartitionGraph::add_lone(Term condition, Term input, Term product) {
   auto [lone, is_new] = lone_.try_emplace(condition.node());
-  if (is_new) families_[family_key(terms_.condition(condition))].push_back(condition.positive());
   lone->second.input = input;
   lone->second.products.push_back(product);
+  if (!is_new) return;
+  Family& family = families_[family_key(terms_.condition(condition))];
+  condition = condition.positive();
+  if (!family.members.empty()) {
+    Term part = terms_.both(input, condition), rest = terms_.both(family.rest, !condition);
+    Symbol whole = find(family.rest);
+    if (whole && part != Term::never() && rest != Term::never()) {
+      add_partition(whole, std::array{intern(part, level(whole) + 1), intern(rest, level(whole) + 1)});
+    }
+    family.rest = rest;
+  } else {
+    family.input = input;
+    family.rest = terms_.both(input, !condition);
+  }
+  family.members.push_back(condition);
 }
 
 void PartitionGraph::place_either(Term term) {

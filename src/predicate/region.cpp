@@ -1,93 +1,165 @@
-// Terms flow along the edges of the region, each block after its predecessors. An edge is taken where its
-// block is reached, no terminator before it executes, its own does, and that chooses it.
+// Terms flow along the edges of the region, each block after its predecessors. So that what was split comes
+// together again as what it was, all edges from one block to another are summed before they are met with the
+// block's term, and a block that all ways from its dominator lead to has the dominator's term.
 
 #include <algorithm>
 
-#include "psi/predicates.h"
+#include "predicate/edge_terms.h"
 
 namespace psi {
 namespace {
 
 class RegionTerms {
  public:
-  RegionTerms(const Function& function, const Order& order, std::span<const BlockId> blocks,
+  RegionTerms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
               Predicates& predicates)
-      : function_(function), order_(order), predicates_(predicates), terms_(predicates.terms()) {
+      : function_(function),
+        order_(analyses.order()),
+        cfg_(analyses.cfg()),
+        dominators_(analyses.dominators()),
+        predicates_(predicates),
+        terms_(predicates.terms()) {
     for (BlockId b : blocks) reached_.push_back({b, Term::never()});
-    std::ranges::sort(reached_, {}, [&](const Reached& reached) { return order.number(reached.block); });
+    std::ranges::sort(reached_, {}, [&](const Reached& reached) { return order_.number(reached.block); });
+    find_post_dominators();
   }
 
   // An edge inside the region that does not go forward in the order would close a cycle, unless it leads to
   // the entry, where the region is entered anew.
-  void run(BlockId entry) {
-    find(entry)->term = Term::always();
-    for (const Reached& reached : reached_) leave(reached.block, reached.term);
+  void run() {
+    reached_[0].term = Term::always();
+    for (uint32_t i = 0; i < reached_.size(); ++i) {
+      uint32_t above = i == 0 ? kOutside : find(dominators_.idom(reached_[i].block));
+      if (above != kOutside && reached_[above].post_dominator == i) reached_[i].term = reached_[above].term;
+      leave(reached_[i].block, reached_[i].term);
+    }
   }
 
-  Term term(BlockId b) { return find(b)->term; }
+  Term term(BlockId b) const { return reached_[find(b)].term; }
 
  private:
+  static constexpr uint32_t kOutside = UINT32_MAX;
+
   struct Reached {
     BlockId block;
     Term term;
+    // The tree of post-dominators: where all ways from the block lead next, or kOutside; and a way far up,
+    // for a quick search of common ancestors.
+    uint32_t post_dominator = kOutside;
+    uint32_t jump = kOutside;
+    uint32_t depth = 0;
   };
 
-  // Nothing if the block is outside the region.
-  Reached* find(BlockId b) {
+  uint32_t find(BlockId b) const {
     auto number = [&](const Reached& reached) { return order_.number(reached.block); };
     auto at = std::ranges::lower_bound(reached_, order_.number(b), {}, number);
-    return at != reached_.end() && at->block == b ? &*at : nullptr;
+    return at != reached_.end() && at->block == b ? static_cast<uint32_t>(at - reached_.begin()) : kOutside;
   }
 
+  // Each block after its successors.
+  void find_post_dominators() {
+    for (uint32_t i = static_cast<uint32_t>(reached_.size()); i-- > 0;) {
+      std::span<const BlockId> successors = cfg_.successors(reached_[i].block);
+      uint32_t common =
+          successors.empty() || may_return(reached_[i].block) ? kOutside : target(i, successors[0]);
+      for (BlockId to : successors) {
+        if (common != kOutside) common = common_post_dominator(common, target(i, to));
+      }
+      hang(i, common);
+    }
+  }
+  // An edge that does not go forward leaves the region.
+  uint32_t target(uint32_t from, BlockId to) const {
+    uint32_t at = find(to);
+    return at == kOutside || at <= from ? kOutside : at;
+  }
+  // Not all terminators need be branches.
+  bool may_return(BlockId b) const {
+    return std::ranges::any_of(function_.terminators(b), [&](InstId id) {
+      Opcode op = function_.inst(id).op;
+      return op != Opcode::Br && op != Opcode::Switch;
+    });
+  }
+
+  // Jumps are as long as those of skew-binary numbers, so that a search takes logarithmic time.
+  void hang(uint32_t i, uint32_t parent) {
+    Reached& own = reached_[i];
+    own.post_dominator = parent;
+    if (parent == kOutside) return;
+    const Reached& above = reached_[parent];
+    own.depth = above.depth + 1;
+    uint32_t far = above.jump;
+    bool is_even =
+        far != kOutside && above.depth - reached_[far].depth == reached_[far].depth - jump_depth(far);
+    own.jump = is_even ? reached_[far].jump : parent;
+  }
+  uint32_t jump_depth(uint32_t i) const {
+    return reached_[i].jump == kOutside ? reached_[i].depth : reached_[reached_[i].jump].depth;
+  }
+
+  uint32_t common_post_dominator(uint32_t a, uint32_t b) const {
+    if (a == kOutside || b == kOutside) return kOutside;
+    a = climb(a, reached_[b].depth);
+    b = climb(b, reached_[a].depth);
+    while (a != b) {
+      bool far = reached_[a].jump != reached_[b].jump;
+      a = far ? reached_[a].jump : reached_[a].post_dominator;
+      b = far ? reached_[b].jump : reached_[b].post_dominator;
+    }
+    return a;
+  }
+  uint32_t climb(uint32_t i, uint32_t depth) const {
+    while (reached_[i].depth > depth) {
+      uint32_t jump = reached_[i].jump;
+      i = jump != kOutside && reached_[jump].depth >= depth ? jump : reached_[i].post_dominator;
+    }
+    return i;
+  }
+
+  // Each target takes its part of what those before it have left, and the last one all of that, unless
+  // control may return instead.
   void leave(BlockId b, Term left) {
-    for (InstId id : function_.terminators(b)) {
-      Term guard = predicates_.guard(id);
-      take(function_.inst(id), terms_.both(left, guard));
-      left = terms_.both(left, !guard);
+    predicate::collect_edge_terms(function_, b, predicates_, edges_);
+    if (edges_.empty()) return;
+    BlockId last = otherwise(b);
+    auto order = [&](const predicate::EdgeTerm& edge) { return std::pair(edge.target == last, edge.target); };
+    std::ranges::stable_sort(edges_, {}, order);
+    for (size_t i = 0; i < edges_.size();) {
+      BlockId to = edges_[i].target;
+      Term taken = Term::never();
+      for (; i < edges_.size() && edges_[i].target == to; ++i) taken = terms_.either(taken, edges_[i].term);
+      bool takes_all = to == last && !may_return(b);
+      Term part = takes_all ? left : terms_.both(left, taken);
+      uint32_t at = find(to);
+      if (at != kOutside) reached_[at].term = terms_.either(reached_[at].term, part);
+      if (!takes_all) left = terms_.both(left, !taken);
     }
   }
 
-  void take(const Inst& terminator, Term taken) {
+  // Where control goes if no condition holds.
+  BlockId otherwise(BlockId b) const {
+    const Inst& terminator = function_.inst(function_.terminators(b).back());
     std::span<const Operand> operands = function_.operands(terminator);
-    if (terminator.op == Opcode::Switch) {
-      take_switch(terminator.type, operands, taken);
-    } else if (terminator.op == Opcode::Br && operands.size() == 1) {
-      reach(operands[0].block(), taken);
-    } else if (terminator.op == Opcode::Br) {
-      Term condition = predicates_.value(operands[0]);
-      reach(operands[1].block(), terms_.both(taken, condition));
-      reach(operands[2].block(), terms_.both(taken, !condition));
-    }
-  }
-
-  void take_switch(Type type, std::span<const Operand> operands, Term taken) {
-    Term none = Term::always();
-    for (size_t i = 2; i < operands.size(); i += 2) {
-      Term equal = predicates_.compare(type, Cond::eq, operands[0], operands[i]);
-      reach(operands[i + 1].block(), terms_.both(taken, equal));
-      none = terms_.both(none, !equal);
-    }
-    reach(operands[1].block(), terms_.both(taken, none));
-  }
-
-  void reach(BlockId b, Term term) {
-    Reached* reached = find(b);
-    if (reached) reached->term = terms_.either(reached->term, term);
+    if (terminator.op == Opcode::Switch) return operands[1].block();
+    return terminator.op == Opcode::Br ? operands.back().block() : BlockId();
   }
 
   const Function& function_;
   const Order& order_;
+  const Cfg& cfg_;
+  const Dominators& dominators_;
   Predicates& predicates_;
   PredicateTerms& terms_;
   std::vector<Reached> reached_;  // in reverse post-order
+  std::vector<predicate::EdgeTerm> edges_;
 };
 
 }  // namespace
 
-std::vector<Term> block_terms(const Function& function, Analyses& analyses, BlockId entry,
-                              std::span<const BlockId> blocks, Predicates& predicates) {
-  RegionTerms region(function, analyses.order(), blocks, predicates);
-  region.run(entry);
+std::vector<Term> block_terms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
+                              Predicates& predicates) {
+  RegionTerms region(function, analyses, blocks, predicates);
+  region.run();
   std::vector<Term> terms;
   terms.reserve(blocks.size());
   for (BlockId b : blocks) terms.push_back(region.term(b));
