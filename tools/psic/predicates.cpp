@@ -130,10 +130,11 @@ class PredicatesCommand {
   int answer(psi::Predicates& predicates, const psi::PredicateText& text) {
     psi::PredicateEngineKind kind = *psi::predicate_engine_from_name(options_.engine);
     psi::MakeExactEngine make_exact;
-    if (kind == psi::PredicateEngineKind::Exact || kind == psi::PredicateEngineKind::Auto) {
+    if (kind == psi::PredicateEngineKind::Exact ||
+        (kind == psi::PredicateEngineKind::Auto && has_exact_engine())) {
       std::optional<psi::MakeExactEngine> made = exact_engine(options_.limit);
-      if (!made && kind == psi::PredicateEngineKind::Exact) return kUsage;
-      if (made) make_exact = *made;
+      if (!made) return kUsage;
+      make_exact = *made;
     }
     std::unique_ptr<psi::PredicateEngine> engine =
         psi::make_predicate_engine(kind, predicates.terms(), make_exact);

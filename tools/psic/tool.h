@@ -82,6 +82,7 @@ void* load_module(std::string_view name, std::string_view what, std::string_view
 // Makes exact predicate engines; nothing, with a complaint, if this psic was built without. See
 // psi/exact_predicates.h for the limit.
 std::optional<psi::MakeExactEngine> exact_engine(uint32_t limit);
+bool has_exact_engine();
 
 // --- Progress (progress.cpp) ---
 // A bar on standard error where that is a terminal; otherwise nothing.
@@ -110,6 +111,7 @@ void add_gen(CLI::App& app, Action& action);
 void add_fuzz(CLI::App& app, Action& action);
 void add_reduce(CLI::App& app, Action& action);
 void add_predicates(CLI::App& app, Action& action);
+void add_liveness(CLI::App& app, Action& action);
 void add_passes(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 

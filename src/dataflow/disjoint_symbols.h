@@ -1,0 +1,34 @@
+// All that is known to be disjoint from a set of executions, found at once: for where one set is compared
+// with many others.
+#pragma once
+
+#include <vector>
+
+#include "psi/predicate_algebra.h"
+
+namespace psi::dataflow {
+
+class DisjointSymbols {
+ public:
+  // Speaks of this set from now on, in the graph as it is. Linear in the graph, unless neither has changed.
+  void compare_with(Symbol p, const PartitionGraph& graph);
+  // As PredicateAlgebra::is_disjoint, but that in large graphs it looks for simpler reasons.
+  bool is_disjoint_from(const PredicateExpr& e) const {
+    return !p_ || !e.any_of([&](Symbol q) { return !disjoint_.contains(q); });
+  }
+
+ private:
+  // As large as graphs are that know at once what is disjoint.
+  static constexpr uint32_t kSmall = 64;
+
+  void search(Symbol p, const PartitionGraph& graph);
+  void add(Symbol q);
+
+  Symbol p_;
+  const PartitionGraph* graph_ = nullptr;
+  uint32_t num_partitions_ = 0;
+  SymbolSet disjoint_;
+  std::vector<Symbol> above_, found_;
+};
+
+}  // namespace psi::dataflow

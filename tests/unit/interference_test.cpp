@@ -1,0 +1,247 @@
+// Which registers interfere: of examples, and of random programs whose registers share as many as they can.
+#include "psi/interference.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "flow_testing.h"
+#include "parsing.h"
+#include "psi/interpret.h"
+#include "testing/random.h"
+
+namespace psi {
+namespace {
+
+using testing::reg_named;
+
+bool interferes(const Function& function, FlowScope scope, std::string_view a, std::string_view b) {
+  Analyses analyses(function);
+  Interference interference(function, analyses, scope);
+  Reg x = reg_named(function, a), y = reg_named(function, b);
+  EXPECT_EQ(interference.interferes(x, y), interference.interferes(y, x));
+  return interference.interferes(x, y);
+}
+
+// Johnson and Schlansker 1996, figure 9.
+TEST(Interference, Figure9) {
+  Function function = testing::parse_function(
+      "func $f(%a: i32, %b: i32, %c: i32, %d: i32, %to: ptr) {\n"
+      "@e:\n"
+      "  %q, %p = cmpp.un.uc.lt.i32 %a, %b\n"
+      "  %t = cmpp.uc.lt.i32 %a, %b\n"
+      "  %r, %s = cmpp.un.uc.lt.i32 %c, %d if %q\n"
+      "  %t = cmpp.on.lt.i32 %c, %d if %q\n"
+      "  %q ? %m = mov.i32 1\n"
+      "  %p ? %n = mov.i32 2\n"
+      "  %q ? store.i32 %m, %to\n"
+      "  %r ? %n = mov.i32 3\n"
+      "  %t ? store.i32 %n, %to\n"
+      "  ret\n"
+      "}\n");
+  EXPECT_TRUE(interferes(function, FlowScope::Blind, "m", "n"));
+  EXPECT_FALSE(interferes(function, FlowScope::Local, "m", "n"));
+  EXPECT_TRUE(interferes(function, FlowScope::Local, "m", "t"));
+  EXPECT_TRUE(interferes(function, FlowScope::Local, "r", "s"));
+  EXPECT_FALSE(interferes(function, FlowScope::Local, "a", "m"));
+}
+
+TEST(Interference, ParametersAndPhis) {
+  Function function = testing::parse_function(
+      "func $f(%a: i32, %b: i32, %unread: i32, %unread_too: i32) -> i32 ssa {\n"
+      "@e:\n  br @l\n"
+      "@l:\n"
+      "  %x = phi [@e: %a], [@l: %y]\n"
+      "  %y = phi [@e: %a], [@l: %x]\n"
+      "  %z = add.i32 %x, %b\n"
+      "  %p = cmp.lt.i32 %z, %y\n"
+      "  br %p, @l, @r\n"
+      "@r:\n  ret %z\n"
+      "}\n");
+  for (FlowScope scope : {FlowScope::Blind, FlowScope::Local, FlowScope::Global}) {
+    EXPECT_TRUE(interferes(function, scope, "a", "b"));
+    EXPECT_TRUE(interferes(function, scope, "a", "unread"));
+    EXPECT_FALSE(interferes(function, scope, "unread", "unread_too"));
+    EXPECT_TRUE(interferes(function, scope, "x", "y"));
+    EXPECT_TRUE(interferes(function, scope, "x", "b"));
+    EXPECT_FALSE(interferes(function, scope, "a", "x"));
+    EXPECT_TRUE(interferes(function, scope, "z", "x"));
+  }
+}
+
+// m is read only where the branch goes one way, and written where it will.
+TEST(Interference, BranchesAndGuards) {
+  Function function = testing::parse_function(
+      "func $f(%a: i32, %b: i32) -> i32 ssa {\n"
+      "@e:\n"
+      "  %p = cmp.lt.i32 %a, %b\n"
+      "  %p ? %m = add.i32 %a, 1\n"
+      "  !%p ? %n = add.i32 %b, 1\n"
+      "  br @j\n"
+      "@j:\n  br %p, @m, @n\n"
+      "@m:\n  ret %m\n"
+      "@n:\n  ret %n\n"
+      "}\n");
+  EXPECT_TRUE(interferes(function, FlowScope::Blind, "m", "n"));
+  EXPECT_TRUE(interferes(function, FlowScope::Local, "m", "n"));
+  EXPECT_FALSE(interferes(function, FlowScope::Global, "m", "n"));
+}
+
+TEST(Interference, NeighboursInOrder) {
+  Function function = testing::parse_function(
+      "func $f(%a: i32, %b: i32, %c: i32) -> i32 {\n"
+      "@e:\n"
+      "  %d = add.i32 %a, %b\n"
+      "  %e = add.i32 %d, %c\n"
+      "  %e = add.i32 %e, %d\n"
+      "  ret %e\n"
+      "}\n");
+  Analyses analyses(function);
+  Interference interference(function, analyses, FlowScope::Local);
+  auto names = [&](std::string_view r) {
+    std::string list;
+    for (Reg other : interference.neighbours(reg_named(function, r))) list += function.name(other);
+    return list;
+  };
+  EXPECT_EQ(names("a"), "bc");
+  EXPECT_EQ(names("b"), "ac");
+  EXPECT_EQ(names("c"), "abd");
+  EXPECT_EQ(names("d"), "ce");
+  EXPECT_EQ(names("e"), "d");
+  EXPECT_EQ(interference.num_edges(), 5u);
+}
+
+// --- Random programs --------------------------------------------------------------------------------------
+
+// Gives registers of one type that do not interfere the same name, first come, first served. Parameters keep
+// theirs.
+class Share {
+ public:
+  explicit Share(FlowScope scope) : scope_(scope) {}
+
+  void operator()(Function& function, Analyses& analyses) {
+    Interference interference(function, analyses, scope_);
+    num_edges_ += interference.num_edges();
+    colour(function, interference);
+    rename(function);
+    // What belongs to another register's values now.
+    analyses.drop(Keeps::ControlFlow);
+  }
+
+  uint64_t num_shared() const { return num_shared_; }
+  uint64_t num_edges() const { return num_edges_; }
+
+ private:
+  void colour(const Function& function, const Interference& interference) {
+    colour_.assign(function.num_regs(), Reg());
+    std::array<std::vector<Reg>, kNumTypes> colours;
+    auto add_colour = [&](Reg r) {
+      colour_[r.index()] = r;
+      colours[static_cast<size_t>(function.type(r))].push_back(r);
+    };
+    for (Reg param : function.params) add_colour(param);
+    for (uint32_t i = 0; i < function.num_regs(); ++i) {
+      Reg r(i);
+      if (colour_[i]) continue;
+      std::vector<bool> taken(function.num_regs());
+      for (Reg other : interference.neighbours(r)) {
+        if (colour_[other.index()]) taken[colour_[other.index()].index()] = true;
+      }
+      const std::vector<Reg>& known = colours[static_cast<size_t>(function.type(r))];
+      auto free = std::ranges::find_if(known, [&](Reg c) { return !taken[c.index()]; });
+      if (free == known.end()) {
+        add_colour(r);
+      } else {
+        colour_[i] = *free;
+        ++num_shared_;
+      }
+    }
+  }
+
+  void rename(Function& function) {
+    auto renamed = [&](Operand operand) {
+      if (!operand.reads_reg()) return operand;
+      return Operand::predicate(colour_[operand.reg().index()], operand.is_negated());
+    };
+    for (BlockId b : function.layout()) {
+      for (InstId id : function.insts(b)) {
+        Inst& inst = function.inst(id);
+        for (Reg& r : inst.results) r = r ? colour_[r.index()] : r;
+        if (inst.guard) inst.guard = Guard(renamed(inst.guard.as_operand()));
+        for (Operand& operand : function.operands(id)) operand = renamed(operand);
+      }
+    }
+  }
+
+  FlowScope scope_;
+  std::vector<Reg> colour_;  // by Reg
+  uint64_t num_shared_ = 0;
+  uint64_t num_edges_ = 0;
+};
+
+void check_sharing(FlowScope scope, uint64_t seed) {
+  Share share(scope);
+  testing::expect_same_behaviour(std::ref(share), false, seed, 300);
+  EXPECT_GT(share.num_shared(), 1000u);
+}
+
+TEST(Interference, SharedRegisters) { check_sharing(FlowScope::Local, 201); }
+TEST(Interference, SharedRegistersBlindly) { check_sharing(FlowScope::Blind, 202); }
+
+// With shared registers a program is no longer in SSA form, and not in plain form either, as phis and psis
+// are still there. It does not verify, but the interpreter executes it all the same.
+void check_sharing_in_ssa_form(FlowScope scope, uint64_t seed) {
+  Share share(scope);
+  Random random(seed);
+  uint64_t count = testing::num_programs(200);
+  for (uint64_t i = 0; i < count; ++i) {
+    GenerateOptions options;
+    options.seed = random.next();
+    options.size = 20 + random.below(150);
+    options.shape = random.one_of({Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed});
+    Module before = generate(options);
+    testing::for_each_function(before, testing::make_ssa);
+    Module after = before;
+    testing::for_each_function(after, [&](Function& function) {
+      Analyses analyses(function);
+      share(function, analyses);
+      function.form = Form::Plain;
+    });
+    InterpretOptions run;
+    run.record = run.stub_externals = true;
+    SymbolId main = *before.find_symbol("main");
+    std::string why;
+    ASSERT_TRUE(refines(interpret(before, main, {}, run), interpret(after, main, {}, run), &why))
+        << why << "\n"
+        << print(before) << print(after);
+  }
+  EXPECT_GT(share.num_shared(), 1000u);
+}
+
+TEST(Interference, SharedRegistersInSsaForm) { check_sharing_in_ssa_form(FlowScope::Global, 203); }
+TEST(Interference, SharedRegistersInSsaFormLocally) { check_sharing_in_ssa_form(FlowScope::Local, 204); }
+
+// Each scope sees all that the one before it does.
+TEST(Interference, WiderScopesFindLess) {
+  std::array<uint64_t, 3> edges{};
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    GenerateOptions options;
+    options.seed = seed;
+    Module module = generate(options);
+    testing::for_each_function(module, [&](Function& function) {
+      testing::make_ssa(function);
+      Analyses analyses(function);
+      for (FlowScope scope : {FlowScope::Blind, FlowScope::Local, FlowScope::Global}) {
+        edges[static_cast<size_t>(scope)] += Interference(function, analyses, scope).num_edges();
+      }
+    });
+  }
+  EXPECT_LT(edges[1], edges[0]);
+  EXPECT_LT(edges[2], edges[1]);
+}
+
+}  // namespace
+}  // namespace psi
