@@ -177,11 +177,6 @@ uint64_t small_size(const PredicateShape& shape) {
   return size;
 }
 
-// Not measured, for one would take seconds: what is left of a chain has as many symbols as the chain is long.
-bool takes_too_long(std::string_view work, std::string_view shape, uint64_t size) {
-  return work == "lub_diff" && shape == "chain" && size > kMedium;
-}
-
 void add_questions(Subjects& subjects) {
   using Measure = void (*)(benchmark::State&, Subject&);
   constexpr std::pair<std::string_view, Measure> kMeasures[] = {{"is_disjoint", measure_is_disjoint},
@@ -191,7 +186,6 @@ void add_questions(Subjects& subjects) {
   for (const PredicateShape& shape : bench::predicate_shapes()) {
     for (uint64_t size : {small_size(shape), kMedium, kLarge}) {
       for (auto [name, measure] : kMeasures) {
-        if (takes_too_long(name, shape.name, size)) continue;
         benchmark::RegisterBenchmark(fmt::format("{}/{}/{}", name, shape.name, size).c_str(),
                                      [&subjects, shape, size, measure = measure](benchmark::State& state) {
                                        measure(state, subjects.get(shape, size));
