@@ -21,6 +21,7 @@ namespace {
 
 constexpr uint32_t kMaxSymbolsOfExpr = 16;
 constexpr uint32_t kMaxVisits = 12;
+constexpr size_t kMaxChanged = 512;
 
 class GlobalFlow : public FlowEngine {
  public:
@@ -81,12 +82,19 @@ class GlobalFlow : public FlowEngine {
     state.set(item, algebra().lub_sum(where, state[item]));
   }
 
-  // Most of what flows holds in all executions.
+  // Most of what flows holds in all executions. Where there is very much of it, it goes on to.
   template <class Change>
   void add_all(std::span<const FlowState::Entry> entries, Change change, FlowState& state) const {
-    PredicateExpr always = PredicateAlgebra::true_expr(), changed = change(always);
+    PredicateExpr always = PredicateAlgebra::true_expr();
+    PredicateExpr changed = entries.size() > kMaxChanged ? always : change(always);
     for (const FlowState::Entry& entry : entries) {
-      add(entry.item, entry.where == always ? changed : change(entry.where), state);
+      bool is_always = entry.where == always;
+      if (state[entry.item] == always) continue;
+      if (is_always && changed == always) {
+        state.set(entry.item, always);
+      } else {
+        add(entry.item, is_always ? changed : change(entry.where), state);
+      }
     }
   }
 
@@ -177,8 +185,7 @@ class GlobalFlow : public FlowEngine {
     bool is_first = visits_[row]++ == 0;
     std::vector<FlowState::Entry> old = std::move(left_[row]);
     std::vector<FlowState::Entry>& now = left_[row];
-    now.assign(state.entries().begin(), state.entries().end());
-    std::ranges::sort(now, {}, &FlowState::Entry::item);
+    now = in_order(state);
     for (FlowState::Entry& entry : now) {
       if (is_backward(problem_)) entry.where = homes_.at_most(entry.where, b, algebra());
       if (entry.where.size() > kMaxSymbolsOfExpr) entry.where = extreme();
@@ -189,6 +196,21 @@ class GlobalFlow : public FlowEngine {
       return x.item == y.item && x.where == y.where;
     };
     return is_first || !std::ranges::equal(old, now, equal);
+  }
+
+  // The entries by item; where there are many it is quicker to look for each.
+  std::vector<FlowState::Entry> in_order(const FlowState& state) const {
+    std::vector<FlowState::Entry> result;
+    result.reserve(state.entries().size());
+    if (state.entries().size() > items_.size() / 8) {
+      for (uint32_t item = 0; item < items_.size(); ++item) {
+        if (state.contains(item)) result.push_back({item, state[item]});
+      }
+    } else {
+      result.assign(state.entries().begin(), state.entries().end());
+      std::ranges::sort(result, {}, &FlowState::Entry::item);
+    }
+    return result;
   }
 
   // What an expression becomes that is too much trouble.

@@ -3,6 +3,7 @@
 // block's term, and a block that all ways from its dominator lead to has the dominator's term.
 
 #include <algorithm>
+#include <tuple>
 
 #include "predicate/edge_terms.h"
 
@@ -122,8 +123,10 @@ class RegionTerms {
     predicate::collect_edge_terms(function_, b, predicates_, edges_);
     if (edges_.empty()) return;
     BlockId last = otherwise(b);
-    auto order = [&](const predicate::EdgeTerm& edge) { return std::pair(edge.target == last, edge.target); };
-    std::ranges::stable_sort(edges_, {}, order);
+    auto order = [&](const predicate::EdgeTerm& edge) {
+      return std::tuple(edge.target == last, edge.target, edge.term);
+    };
+    std::ranges::sort(edges_, {}, order);
     for (size_t i = 0; i < edges_.size();) {
       BlockId to = edges_[i].target;
       Term taken = Term::never();
