@@ -110,6 +110,7 @@ void add_all() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::keep_memory();
   add_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

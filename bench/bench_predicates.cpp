@@ -9,7 +9,6 @@
 // with that answer.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,7 @@
 
 #include "predicate_engines.h"
 #include "predicate_subject.h"
+#include "programs.h"
 #include "psi/predicate_algebra.h"
 #include "psi/verify.h"
 
@@ -205,12 +205,6 @@ void add_questions(Subjects& subjects) {
   }
 }
 
-// As in bench_ssa: otherwise page faults would make up a part of the figures that depends on what ran before.
-void keep_memory() {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-}
-
 void check() {
   for (const PredicateShape& shape : bench::predicate_shapes()) {
     Module module = shape.make(kSmall);
@@ -225,7 +219,7 @@ void check() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_memory();
+  bench::keep_memory();
   check();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -8,7 +8,6 @@
 // an algorithm takes too long are left out (kLimits). Memory once used is kept (keep_memory).
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include <string>
 #include <string_view>
 
+#include "programs.h"
 #include "psi/ssa.h"
 #include "psi/verify.h"
 #include "shapes.h"
@@ -227,13 +227,6 @@ class Suite {
   Programs& programs_;
 };
 
-// As it is, malloc gives memory back to the system or not by what ran before, and page faults would make up
-// as much as half of some figures.
-void keep_memory() {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-}
-
 // --- What is measured must be right -------------------------------------------------------------------
 
 void require(const Module& module, std::string_view shape, std::string_view what) {
@@ -273,7 +266,7 @@ void check() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_memory();
+  bench::keep_memory();
   check();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

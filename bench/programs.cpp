@@ -1,8 +1,10 @@
 #include "programs.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <iterator>
+#include <limits>
 
 #include "psi/builder.h"
 #include "psi/generate.h"
@@ -113,5 +115,10 @@ class TwinWriter {
 }  // namespace
 
 Twins twins(uint64_t insts) { return TwinWriter().write(insts); }
+
+void keep_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
 
 }  // namespace psi::bench

@@ -23,4 +23,8 @@ struct Twins {
 };
 Twins twins(uint64_t insts);
 
+// Lets freed memory stay with the process: otherwise page faults would make up a part of the figures that
+// depends on what ran before.
+void keep_memory();
+
 }  // namespace psi::bench

@@ -120,7 +120,7 @@ class PredicateFlow {
   Symbol written(InstId id, uint32_t target);
   // The symbol of a term of the block, or a set that includes it.
   Symbol at_most(Term term);
-  // The predicates that terms come from; null where the block has none to speak of.
+  // The predicates that terms come from; null where the block has none to speak of, or cannot be reached.
   Predicates* predicates();
 
  private:

@@ -59,7 +59,9 @@ bool PredicateFlow::advance() {
 
 PartitionGraph& PredicateFlow::graph() { return engine_->context().graph(); }
 const PredicateAlgebra& PredicateFlow::algebra() { return engine_->context().algebra(); }
-Predicates* PredicateFlow::predicates() { return engine_->context().predicates(); }
+Predicates* PredicateFlow::predicates() {
+  return engine_->is_reachable(block_) ? engine_->context().predicates() : nullptr;
+}
 Symbol PredicateFlow::at_most(Term term) { return engine_->context().at_most(term); }
 
 Symbol PredicateFlow::written(InstId id, uint32_t target) {
