@@ -75,7 +75,7 @@ PredicateExpr PredicateAlgebra::lub_diff(const PredicateExpr& e, Symbol p) const
     if (!graph_.relative_complement(p, q, rest)) {
       if (!graph_.relative_complement(p, graph_.lowest_common_ancestor(p, q), rest)) rest.push_back(q);
       // What is known to be outside q was not in the expression.
-      std::erase_if(rest, [&](Symbol s) { return graph_.is_disjoint(s, q); });
+      if (rest.size() <= kMaxRest) std::erase_if(rest, [&](Symbol s) { return graph_.is_disjoint(s, q); });
     }
     if (rest.size() > kMaxRest) rest.assign(1, q);
     for (Symbol s : rest) add(s, result);

@@ -10,7 +10,7 @@ namespace {
 
 // How far a search goes before it gives up.
 constexpr size_t kMaxVisits = 256;
-constexpr size_t kMaxPairs = 64;
+constexpr size_t kMaxPairs = 256;
 
 }  // namespace
 
