@@ -26,7 +26,7 @@ namespace {
 struct Engine {
   std::string_view name;
   std::unique_ptr<PredicateEngine> (*make)(PredicateTerms&);
-  uint32_t every;  // is asked about every so many programs
+  uint32_t every;  // of so many questions, one is asked
 };
 template <PredicateEngineKind kind>
 std::unique_ptr<PredicateEngine> make(PredicateTerms& terms) {
@@ -97,24 +97,31 @@ class Soak {
     std::vector<Question> compound = make_questions(known, true, predicates.terms(), random);
     for (size_t i = 0; i < std::size(kEngines); ++i) {
       if (!options_.engine.empty() && options_.engine != kEngines[i].name) continue;
-      if (index % kEngines[i].every != 0) continue;
+      std::unique_ptr<PredicateEngine> engine;  // made when it is first asked
       for (auto [questions, score] :
            {std::pair(&pairs, &pair_scores_[i]), {&compound, &compound_scores_[i]}}) {
-        std::string wrong = ask(kEngines[i], *questions, program, predicates.terms(), *score);
+        std::string wrong = ask(kEngines[i], engine, some(*questions, kEngines[i].every, index), program,
+                                predicates.terms(), *score);
         if (!wrong.empty()) return wrong;
       }
     }
     return check_algebra(known, predicates, truth, random, algebra_);
   }
 
-  std::string ask(const Engine& engine, std::span<const Question> questions, const Program& program,
-                  PredicateTerms& terms, Score& score) {
+  static std::vector<Question> some(const std::vector<Question>& all, uint32_t every, uint64_t index) {
+    std::vector<Question> result;
+    for (size_t i = index % every; i < all.size(); i += every) result.push_back(all[i]);
+    return result;
+  }
+
+  std::string ask(const Engine& engine, std::unique_ptr<PredicateEngine>& made,
+                  const std::vector<Question>& questions, const Program& program, PredicateTerms& terms,
+                  Score& score) {
+    if (questions.empty()) return {};
     std::vector<Answer> answers(questions.size());
     auto start = std::chrono::steady_clock::now();
-    {
-      std::unique_ptr<PredicateEngine> made = engine.make(terms);
-      for (size_t i = 0; i < questions.size(); ++i) answers[i] = questions[i].ask(*made);
-    }
+    if (!made) made = engine.make(terms);
+    for (size_t i = 0; i < questions.size(); ++i) answers[i] = questions[i].ask(*made);
     score.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     score.questions += questions.size();
     for (size_t i = 0; i < questions.size(); ++i) {
