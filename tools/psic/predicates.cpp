@@ -48,7 +48,8 @@ class PredicatesCommand {
     psi::Predicates predicates(function, analyses);
     psi::PredicateText text(module_, function, predicates);
     if (!options_.regions && options_.region.empty() && options_.queries.empty()) {
-      show(title(function), predicates, text, 0);
+      bool is_worth_it = !text.named().empty() || !options_.function.empty();
+      if (is_worth_it) show(title(function), predicates, text, 0);
       return kFine;
     }
     psi::Regions regions(analyses.cfg(), analyses.order());
@@ -203,14 +204,16 @@ void add_predicates(CLI::App& app, Action& action) {
       ->add_option("--region", options->region,
                    "SSA forms: the acyclic region of this block, whose blocks are predicates, too")
       ->type_name("BLOCK");
-  command->add_flag("--regions", options->regions, "SSA forms: all acyclic regions of several blocks");
+  CLI::Option* regions =
+      command->add_flag("--regions", options->regions, "SSA forms: all acyclic regions of several blocks");
   command->add_option("--graph", options->graph, "The partition graph, as a tree or drawn for Graphviz")
       ->expected(0, 1)
       ->default_str("text")
       ->check(CLI::IsMember({"text", "dot"}));
   command->add_option("--query", options->queries, "A question: 'disjoint(%p, %q)', 'subset(%p, %q | !%r)'")
       ->type_name("QUESTION")
-      ->take_all();
+      ->take_all()
+      ->excludes(regions);
   command->add_flag("--explain", options->explain, "With the proof, or with values that refute");
   command->add_option("--engine", options->engine, "Who answers")
       ->check(CLI::IsMember({"partition", "hierarchy", "exact", "auto"}))
