@@ -78,11 +78,12 @@ class PartitionGraph {
     Term input;
     std::vector<Term> products;  // of the input and the condition or its negation
   };
-  // Conditions on the same values. While they are all lone, exclude each other and split the same input, each
-  // splits what the ones before it have left: i = (i & c) | (i & d) | ...
+  // Conditions on the same values. As long as they exclude each other and split the same input, which is 1 if
+  // they are sets of their own, each splits what the ones before it have left: i = (i & c) | (i & d) | ...
   struct Family {
     std::vector<Term> members;
     bool is_lone = true;
+    bool are_equalities = true;
     Term input;
     Term rest;
   };
@@ -97,7 +98,10 @@ class PartitionGraph {
   bool is_placed(Term term) const;
   Split as_split(Term both) const;
   bool can_be_lone(Term condition, Term input) const;
+  bool is_equality(Term condition) const;
   bool excludes_all(Term condition, const Family& family) const;
+  void extend(Family& family, Term input, Term condition);
+  void add_member(Family& family, Term condition);
   bool needs(Term term, std::vector<Term>& pending) const;
   void place(Term term);
   void place_condition(Term term);

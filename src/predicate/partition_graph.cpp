@@ -93,20 +93,23 @@ bool PartitionGraph::can_be_lone(Term condition, Term input) const {
   return family->second.is_lone && family->second.input == input && excludes_all(condition, family->second);
 }
 
+bool PartitionGraph::is_equality(Term condition) const {
+  const Condition& c = terms_.condition(condition);
+  return c.kind == Condition::Kind::Range && c.low == c.high;
+}
+
+// Of a condition that is not one of them.
 bool PartitionGraph::excludes_all(Term condition, const Family& family) const {
   constexpr size_t kMaxCompared = 64;
-  auto is_equality = [&](Term term) {
-    const Condition& c = terms_.condition(term);
-    return c.kind == Condition::Kind::Range && c.low == c.high;
-  };
-  const std::vector<Term>& members = family.members;
-  if (!same_family(terms_.condition(condition), terms_.condition(members.front()))) return false;
+  if (family.members.empty() || lone_.contains(condition.node()) ||
+      !same_family(terms_.condition(condition), terms_.condition(family.members.front()))) {
+    return false;
+  }
   // Of equalities with different numbers there may be many, in a switch.
-  if (members.size() > kMaxCompared && !is_equality(condition)) return false;
-  return std::ranges::all_of(members, [&](Term other) {
-    return is_equality(condition) && is_equality(other) ? other != condition.positive()
-                                                        : terms_.excludes(condition.positive(), other);
-  });
+  if (family.are_equalities && is_equality(condition)) return true;
+  return family.members.size() <= kMaxCompared && std::ranges::all_of(family.members, [&](Term other) {
+           return terms_.excludes(condition.positive(), other);
+         });
 }
 
 // Adds the terms that must have their place before this one; false if there are none.
@@ -158,13 +161,15 @@ void PartitionGraph::place_condition(Term term) {
   split(root(), term);
   symbols_[find(!term).index()].is_placed = true;
   Family& family = families_[family_key(terms_.condition(term))];
+  bool is_in_row = !family.is_lone && family.input == Term::always() && excludes_all(term, family);
   family.is_lone = false;
+  if (family.members.empty() || is_in_row) return extend(family, Term::always(), term.positive());
   for (Term other : last(family.members)) {
     if (other != term.positive() && is_placed(other)) relate(term.positive(), other);
   }
   auto lone = lone_.find(term.node());
   if (lone == lone_.end()) {
-    family.members.push_back(term.positive());
+    add_member(family, term.positive());
     return;
   }
   for (Term product : lone->second.products) {
@@ -207,8 +212,11 @@ void PartitionGraph::add_lone(Term condition, Term input, Term product) {
   lone->second.input = input;
   lone->second.products.push_back(product);
   if (!is_new) return;
-  Family& family = families_[family_key(terms_.condition(condition))];
-  condition = condition.positive();
+  extend(families_[family_key(terms_.condition(condition))], input, condition.positive());
+}
+
+// Adds a condition that splits the family's input where those before it have left it.
+void PartitionGraph::extend(Family& family, Term input, Term condition) {
   if (!family.members.empty()) {
     Term part = terms_.both(input, condition), rest = terms_.both(family.rest, !condition);
     Symbol whole = find(family.rest);
@@ -220,7 +228,12 @@ void PartitionGraph::add_lone(Term condition, Term input, Term product) {
     family.input = input;
     family.rest = terms_.both(input, !condition);
   }
+  add_member(family, condition);
+}
+
+void PartitionGraph::add_member(Family& family, Term condition) {
   family.members.push_back(condition);
+  family.are_equalities = family.are_equalities && is_equality(condition);
 }
 
 void PartitionGraph::place_either(Term term) {
