@@ -98,6 +98,7 @@ class PartitionGraph {
   bool is_placed(Term term) const;
   Split as_split(Term both) const;
   bool can_be_lone(Term condition, Term input) const;
+  std::vector<Term> relatives(Term condition) const;
   bool is_equality(Term condition) const;
   bool excludes_all(Term condition, const Family& family) const;
   void extend(Family& family, Term input, Term condition);

@@ -1,0 +1,134 @@
+// Conditions on the same values: how they lie to each other, and which of them are sets of their own. Two may
+// overlap, or one of them or its negation may lie within the other; those that exclude each other, as the
+// cases of a switch do, split one input in a row.
+
+#include <algorithm>
+#include <array>
+
+#include "psi/partition_graph.h"
+
+namespace psi {
+namespace {
+
+// Of the conditions on the same values, those that a new one is compared with.
+std::span<const Term> last(const std::vector<Term>& members) {
+  constexpr size_t kMaxRelated = 8;
+  return std::span(members).last(std::min(members.size(), kMaxRelated));
+}
+
+uint64_t family_key(const Condition& c) {
+  return (uint64_t{c.left} << 32 | c.right) * 16 + static_cast<uint64_t>(c.type) * 4 +
+         static_cast<uint64_t>(c.kind);
+}
+
+}  // namespace
+
+// The conditions that must have their place before this one, to be related to it.
+std::vector<Term> PartitionGraph::relatives(Term condition) const {
+  std::vector<Term> result;
+  auto family = families_.find(family_key(terms_.condition(condition)));
+  if (family == families_.end()) return result;
+  // Of its own, those before it: they must not need each other.
+  bool is_member = lone_.contains(condition.node());
+  for (Term other : last(family->second.members)) {
+    if (!is_member || other.node() < condition.node()) result.push_back(other);
+  }
+  return result;
+}
+
+bool PartitionGraph::can_be_lone(Term condition, Term input) const {
+  if (terms_.kind(condition) != PredicateTerms::Kind::Condition || is_placed(condition)) return false;
+  auto lone = lone_.find(condition.node());
+  if (lone != lone_.end()) return lone->second.input == input;
+  auto family = families_.find(family_key(terms_.condition(condition)));
+  if (family == families_.end()) return true;
+  return family->second.is_lone && family->second.input == input && excludes_all(condition, family->second);
+}
+
+bool PartitionGraph::is_equality(Term condition) const {
+  const Condition& c = terms_.condition(condition);
+  return c.kind == Condition::Kind::Range && c.low == c.high;
+}
+
+// Of a condition that is not one of them.
+bool PartitionGraph::excludes_all(Term condition, const Family& family) const {
+  constexpr size_t kMaxCompared = 64;
+  if (family.members.empty() || lone_.contains(condition.node()) ||
+      !same_family(terms_.condition(condition), terms_.condition(family.members.front()))) {
+    return false;
+  }
+  // Of equalities with different numbers there may be many, in a switch.
+  if (family.are_equalities && is_equality(condition)) return true;
+  return family.members.size() <= kMaxCompared && std::ranges::all_of(family.members, [&](Term other) {
+           return terms_.excludes(condition.positive(), other);
+         });
+}
+
+void PartitionGraph::place_condition(Term term) {
+  split(root(), term);
+  symbols_[find(!term).index()].is_placed = true;
+  Family& family = families_[family_key(terms_.condition(term))];
+  bool is_in_row = !family.is_lone && family.input == Term::always() && excludes_all(term, family);
+  family.is_lone = false;
+  if (family.members.empty() || is_in_row) return extend(family, Term::always(), term.positive());
+  for (Term other : last(family.members)) {
+    if (other != term.positive() && is_placed(other)) relate(term.positive(), other);
+  }
+  auto lone = lone_.find(term.node());
+  if (lone == lone_.end()) {
+    add_member(family, term.positive());
+    return;
+  }
+  for (Term product : lone->second.products) {
+    bool is_first = terms_.first(product).node() == term.node();
+    split(find(is_first ? terms_.first(product) : terms_.second(product)), product);
+  }
+  lone_.erase(lone);
+}
+
+// Two conditions on the same values.
+void PartitionGraph::relate(Term a, Term b) {
+  if (!same_family(terms_.condition(a), terms_.condition(b))) return;
+  for (Term x : {a, !a}) {
+    for (Term y : {b, !b}) {
+      // x and y exclude each other: each lies in what the other leaves.
+      if (terms_.both(x, y) != Term::never()) continue;
+      split(find(!y), x);
+      return;
+    }
+  }
+  Term common = terms_.both(a, b);
+  split(find(a), common);
+  split(find(b), common);
+}
+
+void PartitionGraph::add_lone(Term condition, Term input, Term product) {
+  auto [lone, is_new] = lone_.try_emplace(condition.node());
+  lone->second.input = input;
+  lone->second.products.push_back(product);
+  if (!is_new) return;
+  extend(families_[family_key(terms_.condition(condition))], input, condition.positive());
+}
+
+// Adds a condition that splits the family's input where those before it have left it.
+void PartitionGraph::extend(Family& family, Term input, Term condition) {
+  if (!family.members.empty()) {
+    Term part = terms_.both(input, condition), rest = terms_.both(family.rest, !condition);
+    Symbol whole = find(family.rest);
+    if (whole && part != Term::never() && rest != Term::never()) {
+      add_partition(whole, std::array{intern(part, level(whole) + 1), intern(rest, level(whole) + 1)});
+    }
+    family.rest = rest;
+  } else {
+    family.input = input;
+    family.rest = terms_.both(input, !condition);
+  }
+  add_member(family, condition);
+}
+
+void PartitionGraph::add_member(Family& family, Term condition) {
+  family.members.push_back(condition);
+  family.are_equalities = family.are_equalities && is_equality(condition);
+}
+
+}  // namespace psi
