@@ -85,7 +85,9 @@ class Predicates {
   const Facts* find(InstId id) const;
 
   const Function& function_;
+  Analyses* analyses_ = nullptr;  // SSA forms, while scanning
   bool ssa_;
+  BlockId block_;  // where the scan is
   PredicateTerms terms_;
   std::unordered_map<Reg, Contents> contents_;           // of the registers met that matter
   std::vector<NumberedValue> values_;                    // by number

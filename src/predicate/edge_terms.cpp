@@ -27,7 +27,7 @@ void collect_edge_terms(const Function& function, BlockId block, Predicates& pre
   for (InstId id : function.terminators(block)) {
     const Inst& terminator = function.inst(id);
     std::span<const Operand> operands = function.operands(terminator);
-    Term guard = predicates.guard(id);
+    Term guard = predicates.value(terminator.guard.as_operand());
     Term taken = terms.both(left, guard);
     left = terms.both(left, !guard);
     if (terminator.op == Opcode::Switch) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "ir/int_cond.h"
+#include "predicate/phi_gates.h"
 
 namespace psi {
 namespace {
@@ -21,7 +22,8 @@ Term constant_term(bool bit) { return bit ? Term::always() : Term::never(); }
 
 }  // namespace
 
-Predicates::Predicates(const Function& function, Analyses& analyses) : function_(function), ssa_(true) {
+Predicates::Predicates(const Function& function, Analyses& analyses)
+    : function_(function), analyses_(&analyses), ssa_(true) {
   const Order& order = analyses.order();
   for (Reg param : function.params) {
     if (function.type(param) == Type::i1) value(param);
@@ -108,6 +110,7 @@ Term Predicates::compare_predicates(Cond cond, Term left, Term right) {
 // --- The scan -------------------------------------------------------------------------------------------
 
 void Predicates::scan(BlockId b) {
+  block_ = b;
   for (InstId id : function_.insts(b)) scan(id);
 }
 
@@ -211,18 +214,25 @@ std::optional<Term> Predicates::computed(const Inst& inst) {
   }
 }
 
-// The one term that all arguments have. The values that it speaks of dominate all predecessors, so the phi,
-// too. An argument that the scan has yet to define, in a loop, has none.
+// The one term that all arguments have: the values that it speaks of dominate all predecessors, so the phi,
+// too. Otherwise each where control comes from its predecessor. An argument that the scan has yet to define,
+// in a loop, has none.
 std::optional<Term> Predicates::merged_by_phi(std::span<const Operand> pairs) {
-  std::optional<Term> common;
+  bool are_equal = true;
   for (size_t i = 1; i < pairs.size(); i += 2) {
-    Operand argument = pairs[i];
-    if (argument.is_reg() && !is_known(argument.reg())) return std::nullopt;
-    Term term = value(argument);
-    if (common && *common != term) return std::nullopt;
-    common = term;
+    if (pairs[i].is_undef() || (pairs[i].is_reg() && !is_known(pairs[i].reg()))) return std::nullopt;
+    are_equal = are_equal && value(pairs[i]) == value(pairs[1]);
   }
-  return common;
+  if (are_equal) return value(pairs[1]);
+  std::vector<predicate::EdgeTerm> gates;
+  if (!predicate::collect_phi_gates(function_, *analyses_, block_, *this, gates)) return std::nullopt;
+  Term merged = Term::never();
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    auto gate = std::ranges::find(gates, pairs[i].block(), &predicate::EdgeTerm::target);
+    if (gate == gates.end()) continue;
+    merged = terms_.either(merged, terms_.both(gate->term, value(pairs[i + 1])));
+  }
+  return merged;
 }
 
 // The last argument whose guard is true wins. Where there is none the psi is undefined, so the guard of the
