@@ -32,6 +32,7 @@ Predicates::Predicates(const Function& function, Analyses& analyses)
   for (BlockId b : function.layout()) {
     if (!order.is_reachable(b)) scan(b);
   }
+  analyses_ = nullptr;
   std::ranges::sort(facts_, {}, &Facts::inst);
 }
 
