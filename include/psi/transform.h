@@ -5,7 +5,8 @@
 
 namespace psi {
 
-// Removes the blocks that no path from the entry reaches.
+// Removes the blocks that no path from the entry reaches. The analyses are no longer valid if there were any.
+void dce_unreachable(Function& function, Analyses& analyses, Counters& counters);
 void dce_unreachable(PassContext& context);
 
 // Removes the names of registers and blocks, which are then written as numbers.

@@ -1,5 +1,7 @@
 // The table of passes, in the order in which a compilation would use them.
+#include "psi/destruct.h"
 #include "psi/pass.h"
+#include "psi/scramble.h"
 #include "psi/ssa.h"
 #include "psi/transform.h"
 
@@ -17,7 +19,7 @@ PassTable make_table() {
              .keeps = Keeps::Nothing,
              .options = {},
              .after = {},
-             .run = dce_unreachable});
+             .run = [](PassContext& context) { dce_unreachable(context); }});
   table.add({.name = "construct",
              .summary = "into SSA form: phis where paths join, psis where guarded definitions merge",
              .needs = {Form::Plain},
@@ -26,6 +28,39 @@ PassTable make_table() {
              .options = construct_options(),
              .after = {},
              .run = [](PassContext& context) { construct(context); }});
+  table.add({.name = "scramble",
+             .summary = "for tests: make SSA form as unconventional as is legal",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = scramble_options(),
+             .after = {},
+             .run = [](PassContext& context) { scramble(context); }});
+  table.add(
+      {.name = "psi-normalize",
+       .summary = "bring the arguments of psis into the order, and under the guards, of their definitions",
+       .needs = {Form::Ssa},
+       .makes = std::nullopt,
+       .keeps = Keeps::ControlFlow,
+       .options = psi_normalize_options(),
+       .after = {},
+       .run = psi_normalize});
+  table.add({.name = "psi-web",
+             .summary = "copy arguments of normalized psis that interfere",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = psi_web_options(),
+             .after = {},
+             .run = psi_web});
+  table.add({.name = "destruct",
+             .summary = "out of SSA form: phis and psis become registers and the fewest copies",
+             .needs = {Form::Ssa, Form::Conventional},
+             .makes = Form::Plain,
+             .keeps = Keeps::Nothing,
+             .options = destruct_options(),
+             .after = {},
+             .run = [](PassContext& context) { destruct(context); }});
   table.add({.name = "strip-names",
              .summary = "remove the names of registers and blocks",
              .needs = kAnyForm,

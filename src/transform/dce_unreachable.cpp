@@ -17,8 +17,8 @@ namespace {
 
 class UnreachableRemoval {
  public:
-  explicit UnreachableRemoval(PassContext& context)
-      : context_(context), function_(context.function), order_(context.analyses.order()) {}
+  UnreachableRemoval(Function& function, Analyses& analyses, Counters& counters)
+      : function_(function), order_(analyses.order()), counters_(counters) {}
 
   void run() {
     if (order_.num_reachable() == function_.layout().size()) return;
@@ -39,7 +39,7 @@ class UnreachableRemoval {
           if (order_.is_reachable(pairs[i].block())) kept.insert(kept.end(), {pairs[i], pairs[i + 1]});
         }
         if (kept.size() == pairs.size()) continue;
-        context_.counters.add("phi arguments removed", (pairs.size() - kept.size()) / 2);
+        counters_.add("phi arguments removed", (pairs.size() - kept.size()) / 2);
         function_.set_operands(id, kept);
       }
     }
@@ -52,8 +52,8 @@ class UnreachableRemoval {
         layout.push_back(b);
         continue;
       }
-      context_.counters.add("blocks removed", 1);
-      context_.counters.add("instructions removed", function_.insts(b).size());
+      counters_.add("blocks removed", 1);
+      counters_.add("instructions removed", function_.insts(b).size());
       for (InstId id : function_.insts(b)) {
         for (Reg result : function_.inst(id).results) {
           if (result) removed_.push_back(result);
@@ -88,19 +88,25 @@ class UnreachableRemoval {
       inst.type = function_.type(r);
       inst.results[0] = r;
       edits.insert_before(0, function_.add_inst(inst, std::array{Operand::undef(inst.type)}));
-      context_.counters.add("undef definitions added", 1);
+      counters_.add("undef definitions added", 1);
     }
     edits.apply(function_, function_.entry());
   }
 
-  PassContext& context_;
   Function& function_;
   const Order& order_;
+  Counters& counters_;
   std::vector<Reg> removed_;  // results of removed instructions
 };
 
 }  // namespace
 
-void dce_unreachable(PassContext& context) { UnreachableRemoval(context).run(); }
+void dce_unreachable(Function& function, Analyses& analyses, Counters& counters) {
+  UnreachableRemoval(function, analyses, counters).run();
+}
+
+void dce_unreachable(PassContext& context) {
+  dce_unreachable(context.function, context.analyses, context.counters);
+}
 
 }  // namespace psi

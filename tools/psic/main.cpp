@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   psic::add_gen(app, action);
   psic::add_fuzz(app, action);
   psic::add_reduce(app, action);
+  psic::add_grade(app, action);
   psic::add_passes(app, action);
   psic::add_completion(app, action);
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "psi/exact_copies.h"
 #include "psic/tool.h"
 #include "psic_exact/exact.h"
 
@@ -35,17 +36,30 @@ void* load_module(std::string_view name, std::string_view what, std::string_view
   return module;
 }
 
+namespace {
+
+// What a function of the module with the solver returns; null, with a complaint, if there is no such module.
+template <class Get>
+auto exact_function(const char* symbol) -> decltype(std::declval<Get>()()) {
+  void* module = load_module("psic_exact", "the solver", "PSI_EXACT");
+  if (!module) return nullptr;
+  auto get = reinterpret_cast<Get>(dlsym(module, symbol));
+  return get ? get() : nullptr;
+}
+
+}  // namespace
+
 bool has_exact_engine() { return !find_module("psic_exact").empty(); }
 
 std::optional<psi::MakeExactEngine> exact_engine(uint32_t limit) {
-  static const MakeExact kMake = []() -> MakeExact {
-    void* module = load_module("psic_exact", "the exact predicate engine", "PSI_EXACT");
-    if (!module) return nullptr;
-    auto get = reinterpret_cast<GetMakeExact>(dlsym(module, kMakeExactSymbol));
-    return get ? get() : nullptr;
-  }();
+  static const auto kMake = exact_function<GetMakeExact>(kMakeExactSymbol);
   if (!kMake) return std::nullopt;
   return [limit](psi::PredicateTerms& terms) { return kMake(terms, limit); };
+}
+
+std::optional<double> least_copies(const psi::CopyModel& model) {
+  static const auto kLeast = exact_function<GetLeastCopies>(kLeastCopiesSymbol);
+  return kLeast ? kLeast(model, psi::kDefaultCopyWork) : std::nullopt;
 }
 
 }  // namespace psic

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "psi/copy_model.h"
 #include "psi/generate.h"
 #include "psi/llvm.h"
 #include "psi/module.h"
@@ -83,6 +84,9 @@ void* load_module(std::string_view name, std::string_view what, std::string_view
 // psi/exact_predicates.h for the limit.
 std::optional<psi::MakeExactEngine> exact_engine(uint32_t limit);
 bool has_exact_engine();
+// The least that can be left of the copies, by the solver; nothing if that takes too long. Needs
+// has_exact_engine.
+std::optional<double> least_copies(const psi::CopyModel& model);
 
 // --- Progress (progress.cpp) ---
 // A bar on standard error where that is a terminal; otherwise nothing.
@@ -112,6 +116,7 @@ void add_fuzz(CLI::App& app, Action& action);
 void add_reduce(CLI::App& app, Action& action);
 void add_predicates(CLI::App& app, Action& action);
 void add_liveness(CLI::App& app, Action& action);
+void add_grade(CLI::App& app, Action& action);
 void add_passes(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 

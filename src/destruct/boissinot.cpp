@@ -1,0 +1,56 @@
+// Boissinot, Darte, Rastello, de Dinechin, Guillon: "Revisiting out-of-SSA translation for correctness, code
+// quality, and efficiency", 2009.
+//
+//     @loop: x = phi [@entry: a], [@loop: b]          @entry: a' = a
+//                                                     @loop:  x' = phi [@entry: a'], [@loop: b']
+//            b = add x, 1                      ==>            x = x'
+//            br p, @loop, @exit                               b = add x, 1
+//                                                             b' = b                a, a', x', x, b', b:
+//                                                             br p, @loop, @exit    one register
+//
+// Copies take every phi apart from all else, so that its own registers may become one; then copies are taken
+// back, those executed most often first, by putting the two webs at their ends together unless they
+// interfere. Registers of the same value do not. There is no interference graph: webs are sorted lists
+// (sorted_webs.h).
+//
+// Departs from the paper in that copies at a block's end stand above its terminators, which may read anything
+// (there it is a remedy for branches that write a register); in that psis are webs from the start, and
+// conditions may keep registers apart; and in that the order of copies is that of estimated frequencies
+// alone.
+//
+// Time: for each copy the size of the two webs, so quadratic where one web takes up all.
+#include <utility>
+
+#include "destruct/coalesce.h"
+#include "destruct/finish.h"
+#include "destruct/isolate.h"
+#include "destruct/methods.h"
+#include "destruct/sorted_webs.h"
+
+namespace psi::destruction {
+
+void translate_boissinot(Translation& t) {
+  StepClock clock(t.times);
+  isolate_phis(t.function, t.analyses, PhiCopies::ArgumentsAndResults, t.copies);
+  t.copies.apply();
+  t.analyses.drop(Keeps::ControlFlow);
+  unite_ties(t.function, t.analyses.dominators(), t.webs);
+  clock.end("isolation");
+
+  std::vector<Affinity> affinities = collect_affinities(t.function, t.analyses);
+  Conditions conditions(t.function, t.analyses, t.options.predicates);
+  std::vector<uint8_t> wanted = registers_in_webs(t.function, t.webs, affinities);
+  LiveRanges ranges(t.function, t.analyses, t.copies, conditions, std::move(wanted));
+  clock.end("live ranges");
+
+  PlaceInterference places(ranges, conditions, t.options.values);
+  SortedWebs webs(places, t.analyses.dominators(), conditions.any_guards(), t.options.values, t.webs);
+  for (const Affinity& affinity : affinities) {
+    if (t.webs.same(affinity.target, affinity.source)) continue;
+    if (!webs.interfere(affinity.target, affinity.source)) webs.unite(affinity.target, affinity.source);
+  }
+  clock.end("coalescing");
+  t.counters.add("liveness and interference bytes", ranges.memory() + places.memory() + webs.memory());
+}
+
+}  // namespace psi::destruction

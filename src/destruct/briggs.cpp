@@ -1,0 +1,104 @@
+// Briggs, Cooper, Harvey, Simpson: "Practical improvements to the construction and destruction of static
+// single assignment form", 1998, its second half.
+//
+//     @loop: x = phi [@entry: a], [@loop: b]          @entry: x = a
+//            b = add x, 1                      ==>    @loop:  t = x            x would be lost at @exit
+//            br p, @loop, @exit                               b = add t, 1
+//     @exit: ret x                                            x = b
+//                                                             br p, @loop, @exit
+//                                                     @exit:  ret t
+//
+// Every argument is copied to the phi's result at the end of its predecessor; the copies of one block happen
+// at once, so that results may swap (the order, with one temporary for each cycle, comes with the last step
+// of all methods). Where the result is still needed when it is overwritten, it is saved in a temporary first,
+// just below the phi.
+//
+// Here that is the other way round: what holds the arguments gets a new name, and the result, which
+// then is the temporary, keeps its own. So all reads see the temporary. The paper renames those in blocks
+// that the overwriting one dominates, by name stacks on a walk of the dominator tree; this saves no copy, and
+// misses reads behind a join that such a block leads to. A copy stands above the terminators, so what these
+// read is also needed there. A result that psis join with others is needed where these are.
+//
+// Time: copies, and the places where results are live. Leaves copies to whoever allocates registers.
+#include <utility>
+
+#include "destruct/coalesce.h"
+#include "destruct/finish.h"
+#include "destruct/isolate.h"
+#include "destruct/methods.h"
+#include "destruct/phis.h"
+
+namespace psi::destruction {
+namespace {
+
+class Briggs {
+ public:
+  explicit Briggs(Translation& t) : t_(t), function_(t.function) {}
+
+  void run() {
+    isolate_phis(function_, t_.analyses, PhiCopies::Arguments, t_.copies);
+    t_.copies.apply();
+    t_.analyses.drop(Keeps::ControlFlow);
+    unite_ties(function_, t_.analyses.dominators(), t_.webs, Ties::AllButPhis);
+    // Copies of arguments are never guarded, so conditions do not matter.
+    Conditions conditions(function_, t_.analyses, false);
+    std::vector<uint8_t> wanted = registers_in_webs(function_, t_.webs, {});
+    mark_registers_of_phis(function_, wanted);
+    LiveRanges ranges(function_, t_.analyses, t_.copies, conditions, std::move(wanted));
+    overwritten_.resize(ranges.num_tiles());
+    for (BlockId b : t_.analyses.dominators().preorder()) {
+      for_each_phi(function_, b, [&](InstId phi) {
+        if (is_overwritten(phi, ranges)) save(b, phi);
+        Reg result = function_.inst(phi).results[0];
+        for_each_argument(function_, phi, [&](Reg r) { t_.webs.unite(result, r); });
+      });
+    }
+    t_.copies.apply();
+    t_.analyses.drop(Keeps::ControlFlow);
+    t_.counters.add("liveness and interference bytes",
+                    ranges.memory() + overwritten_.capacity() * sizeof(uint32_t));
+  }
+
+ private:
+  // Is something of the result's web still needed where the argument of some predecessor is copied? That may
+  // also be the argument of another phi.
+  bool is_overwritten(InstId phi, const LiveRanges& ranges) {
+    for_each_argument(function_, phi, [&](Reg r) {
+      overwritten_[ranges.definition(r).tile] = ranges.definition(r).position;
+    });
+    bool found = false;
+    t_.webs.for_each_member(function_.inst(phi).results[0], [&](Reg member) {
+      for (const LiveRange& range : ranges.of(member)) {
+        for (const Place& place : ranges.places(range)) {
+          uint32_t position = overwritten_[place.tile];
+          found = found || (position != 0 && place.is_live_after(position));
+        }
+      }
+    });
+    for_each_argument(function_, phi, [&](Reg r) { overwritten_[ranges.definition(r).tile] = 0; });
+    return found;
+  }
+
+  void save(BlockId b, InstId phi) {
+    Reg result = function_.inst(phi).results[0];
+    Type type = function_.type(result);
+    Reg inner = function_.add_reg(type);
+    t_.copies.at_head(b, t_.copies.make(Operand::reg(inner), type, Guard(), result));
+    function_.inst(phi).results[0] = inner;
+    t_.webs.grow(function_.num_regs());
+  }
+
+  Translation& t_;
+  Function& function_;
+  std::vector<uint32_t> overwritten_;  // by tile: the position where the phi looked at has an argument copied
+};
+
+}  // namespace
+
+void translate_briggs(Translation& t) {
+  StepClock clock(t.times);
+  Briggs(t).run();
+  clock.end("copies");
+}
+
+}  // namespace psi::destruction

@@ -1,0 +1,34 @@
+// Copies that disappear because both their registers become one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "destruct/copies.h"
+#include "destruct/web_interference.h"
+#include "destruct/webs.h"
+#include "psi/analyses.h"
+
+namespace psi::destruction {
+
+// Where the weights say the same, fewer copies are better: each counts as this much more.
+inline constexpr double kEachCopy = 1e-3;
+
+// A copy from register to register, and how often it is executed.
+struct Affinity {
+  Reg target;
+  Reg source;
+  double weight = 0;
+};
+
+// The sum of the weights of the copies between different webs.
+double cost(const Webs& webs, const std::vector<Affinity>& affinities);
+
+// All of the function, those executed most often first.
+std::vector<Affinity> collect_affinities(const Function& function, Analyses& analyses);
+
+// Marks the registers that copies, phis, psis and partial compares name.
+std::vector<uint8_t> registers_in_webs(const Function& function, const Webs& webs,
+                                       const std::vector<Affinity>& affinities);
+
+}  // namespace psi::destruction

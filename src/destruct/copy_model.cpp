@@ -1,0 +1,141 @@
+#include "psi/copy_model.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "destruct/coalesce.h"
+#include "destruct/finish.h"
+#include "destruct/isolate.h"
+#include "destruct/place_interference.h"
+#include "destruct/split_edges.h"
+#include "psi/transform.h"
+
+namespace psi {
+namespace {
+
+using namespace destruction;
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+class Modelling {
+ public:
+  Modelling(const Function& ssa, const DestructOptions& options)
+      : options_(options), function_(ssa), analyses_(function_), copies_(function_) {}
+
+  CopyModel run() {
+    remove_unreachable();
+    isolate();
+    unite_ties(function_, analyses_.dominators(), ties_);
+    find_affinities();
+    number_nodes();
+    add_edges();
+    find_interference();
+    return std::move(model_);
+  }
+
+ private:
+  void remove_unreachable() {
+    if (analyses_.order().num_reachable() == function_.layout().size()) return;
+    Counters counters;
+    dce_unreachable(function_, analyses_, counters);
+    analyses_.drop(Keeps::Nothing);
+  }
+
+  void isolate() {
+    if (options_.split_critical) {
+      Counters counters;
+      split_critical_edges(function_, analyses_, counters);
+    }
+    isolate_partial_compares(function_, analyses_.dominators(), copies_);
+    copies_.apply();
+    analyses_.drop(Keeps::ControlFlow);
+    isolate_psis(function_, analyses_, options_.predicates);
+    isolate_phis(function_, analyses_, PhiCopies::ArgumentsAndResults, copies_);
+    copies_.apply();
+    analyses_.drop(Keeps::ControlFlow);
+  }
+
+  // Addresses of stack slots can be computed anew wherever they are wanted.
+  void find_affinities() {
+    std::vector<uint8_t> is_slot(function_.num_regs());
+    for (BlockId b : analyses_.dominators().preorder()) {
+      double frequency = analyses_.frequencies().of(b);
+      for (InstId id : function_.insts(b)) {
+        const Inst& inst = function_.inst(id);
+        if (inst.op != Opcode::Slot && inst.op != Opcode::Mov) continue;
+        Operand operand = std::as_const(function_).operands(id)[0];
+        if (inst.op == Opcode::Slot) {
+          is_slot[inst.results[0].index()] = operand.is_literal();
+        } else if (operand.is_reg() && !is_slot[operand.reg().index()]) {
+          affinities_.push_back({inst.results[0], operand.reg(), frequency});
+        }
+      }
+    }
+  }
+
+  // Ties that no affinity names are of no interest.
+  void number_nodes() {
+    node_.assign(function_.num_regs(), kNone);
+    for (const Affinity& affinity : affinities_) {
+      for (Reg end : {affinity.target, affinity.source}) {
+        if (node_[end.index()] != kNone) continue;
+        ties_.for_each_member(end, [&](Reg r) { node_[r.index()] = model_.num_nodes; });
+        ++model_.num_nodes;
+      }
+    }
+  }
+
+  void add_edges() {
+    for (const Affinity& affinity : affinities_) {
+      uint32_t a = node_[affinity.target.index()], b = node_[affinity.source.index()];
+      if (a != b) model_.edges.push_back({a, b, affinity.weight});
+    }
+  }
+
+  void find_interference() {
+    Conditions conditions(function_, analyses_, options_.predicates);
+    LiveRanges ranges(function_, analyses_, copies_, conditions,
+                      registers_in_webs(function_, ties_, affinities_));
+    PlaceInterference interference(ranges, conditions, options_.values);
+    std::vector<uint32_t> order(ranges.all_places().size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::erase_if(order, [&](uint32_t p) { return node_[interference.reg(p).index()] == kNone; });
+    auto tile = [&](uint32_t p) { return ranges.all_places()[p].tile; };
+    std::sort(order.begin(), order.end(), [&](uint32_t p, uint32_t q) { return tile(p) < tile(q); });
+    for (size_t i = 0; i < order.size(); ++i) {
+      uint32_t a = node_[interference.reg(order[i]).index()];
+      for (size_t k = i + 1; k < order.size() && tile(order[k]) == tile(order[i]); ++k) {
+        uint32_t b = node_[interference.reg(order[k]).index()];
+        if (a != b && interference.interfere(order[i], order[k])) model_.apart.push_back(std::minmax(a, b));
+      }
+    }
+    std::sort(model_.apart.begin(), model_.apart.end());
+    model_.apart.erase(std::unique(model_.apart.begin(), model_.apart.end()), model_.apart.end());
+  }
+
+  const DestructOptions& options_;
+  Function function_;
+  Analyses analyses_;
+  Copies copies_;
+  Webs ties_;
+  std::vector<Affinity> affinities_;
+  std::vector<uint32_t> node_;  // by Reg
+  CopyModel model_;
+};
+
+}  // namespace
+
+CopyModel copy_model(const Function& ssa, const DestructOptions& options) {
+  return Modelling(ssa, options).run();
+}
+
+double cut(const CopyModel& model, std::span<const uint32_t> registers) {
+  double sum = 0;
+  for (const CopyModel::Edge& edge : model.edges) {
+    if (registers[edge.a] != registers[edge.b]) sum += edge.weight;
+  }
+  return sum;
+}
+
+}  // namespace psi

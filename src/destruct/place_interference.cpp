@@ -1,0 +1,26 @@
+#include "destruct/place_interference.h"
+
+namespace psi::destruction {
+
+PlaceInterference::PlaceInterference(const LiveRanges& ranges, Conditions& conditions, bool values)
+    : ranges_(ranges), conditions_(conditions), values_(values), range_of_(ranges.all_places().size()) {
+  for (uint32_t i = 0; i < ranges.all().size(); ++i) {
+    const LiveRange& range = ranges.all()[i];
+    for (uint32_t p = 0; p < range.num_places; ++p) range_of_[range.first_place + p] = i;
+  }
+}
+
+bool PlaceInterference::destroys(uint32_t place, Reg writer) {
+  const Definition& write = ranges_.definition(writer);
+  const Place& at = ranges_.all_places()[place];
+  if (!write.writes || write.tile != at.tile) return false;
+  const LiveRange& range = ranges_.all()[range_of_[place]];
+  const Definition& own = ranges_.definition(range.reg);
+  bool at_once = own.writes && own.block == write.block && own.position == write.position;
+  if (!at_once && !at.is_live_after(write.position)) return false;
+  if (values_ && range.is_own_value && ranges_.value(range.reg) == ranges_.value(writer)) return false;
+  // One instruction has two results whatever its guard.
+  return at_once || !conditions_.excludes(range.condition, write.guard);
+}
+
+}  // namespace psi::destruction

@@ -1,0 +1,131 @@
+// As LivenessQuery (psi/liveness.h), at points between instructions.
+
+#include "destruct/psi_liveness.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace psi::destruction {
+
+PsiLiveness::PsiLiveness(const Function& function, Analyses& analyses, const PsiChains& chains)
+    : function_(function),
+      cfg_(analyses.cfg()),
+      dominators_(analyses.dominators()),
+      uses_(analyses.uses()),
+      chains_(chains),
+      num_old_regs_(function.num_regs()),
+      part_of_(cfg_.num_blocks()) {}
+
+bool PsiLiveness::is_live_below(Point point, Reg r, Content content) {
+  const Part* part = find(point.block, r, content);
+  if (!part) return false;
+  Point definition = chains_.definition(r);
+  if (definition.block == point.block && definition.key() > point.key()) return false;
+  return part->out || part->end_of_reads > point.key();
+}
+
+bool PsiLiveness::may_be_live_below(Point point, Reg r) {
+  BlockId b = chains_.definition(r).block;
+  for (Content content : {Content::Own, Content::Carried}) {
+    const Part* part = find(b, r, content);
+    if (part && (part->out || (point.block == b && part->end_of_reads > point.key()))) return true;
+  }
+  return false;
+}
+
+void PsiLiveness::forget(Reg r) {
+  for (std::vector<Range>& ranges : ranges_) {
+    if (r.index() < ranges.size()) ranges[r.index()].known = false;
+  }
+}
+
+const PsiLiveness::Part* PsiLiveness::find(BlockId b, Reg r, Content content) {
+  std::vector<Range>& ranges = ranges_[static_cast<size_t>(content)];
+  if (r.index() >= ranges.size()) ranges.resize(function_.num_regs());
+  if (!ranges[r.index()].known) explore(r, content);
+  const Range& range = ranges[r.index()];
+  const Part* first = parts_.data() + range.first;
+  const Part* last = first + range.count;
+  const Part* part = std::lower_bound(first, last, b, [](const Part& a, BlockId c) { return a.block < c; });
+  return part != last && part->block == b ? part : nullptr;
+}
+
+// Calls visit(Point); a phi reads at the end of a block, which has the largest key.
+template <class Visit>
+void PsiLiveness::for_each_read(Reg r, Content content, Visit visit) const {
+  chains_.for_each_link(r, [&](uint32_t l) {
+    const Link& link = chains_.link(l);
+    if (link.reg() == r) {
+      if (content == Content::Carried) visit(link.end);
+    } else if (content == Content::Own) {
+      visit(link.read_point);
+    }
+  });
+  if (content == Content::Carried) return;
+  if (r.index() >= num_old_regs_) {
+    if (std::optional<Point> read = chains_.handed_on(r)) visit(*read);
+    return;
+  }
+  for (Use use : uses_.uses(r)) {
+    const Inst& inst = function_.inst(use.inst);
+    BlockId b = uses_.block(use.inst);
+    if (!dominators_.is_reachable(b)) continue;
+    if (inst.is_phi()) {
+      visit(Point{function_.operands(inst)[use.operand - 1].block(), UINT32_MAX, UINT32_MAX});
+    } else if (inst.op == Opcode::Cmpp && !use.is_guard() && use.operand >= 3) {
+      // An old value is read where the target gets it.
+      visit(Point{b, 2 * uses_.position(use.inst), UINT32_MAX});
+    } else if (!inst.is_psi() || use.operand % 2 == 0) {
+      visit(Point{b, 2 * uses_.position(use.inst) + 1});
+    }
+  }
+}
+
+void PsiLiveness::explore(Reg r, Content content) {
+  Point definition = chains_.definition(r);
+  for_each_read(r, content, [&](Point read) {
+    if (!dominators_.is_reachable(read.block)) return;
+    if (read.index == UINT32_MAX) return mark_out(read.block, definition.block);
+    Part& at = part(read.block);
+    at.end_of_reads = std::max(at.end_of_reads, read.key());
+    if (read.block != definition.block) mark_in(read.block);
+  });
+  while (!work_.empty()) {
+    BlockId b = work_.back();
+    work_.pop_back();
+    for (BlockId p : cfg_.predecessors(b)) mark_out(p, definition.block);
+  }
+
+  for (const Part& found : found_) part_of_[found.block.index()] = 0;
+  std::sort(found_.begin(), found_.end(), [](const Part& a, const Part& b) { return a.block < b.block; });
+  ranges_[static_cast<size_t>(content)][r.index()] = {parts_.size(), static_cast<uint32_t>(found_.size()),
+                                                      true};
+  parts_.insert(parts_.end(), found_.begin(), found_.end());
+  found_.clear();
+}
+
+PsiLiveness::Part& PsiLiveness::part(BlockId b) {
+  uint32_t& at = part_of_[b.index()];
+  if (at == 0) {
+    found_.push_back({.block = b});
+    at = static_cast<uint32_t>(found_.size());
+  }
+  return found_[at - 1];
+}
+
+void PsiLiveness::mark_in(BlockId b) {
+  Part& at = part(b);
+  if (at.in) return;
+  at.in = true;
+  work_.push_back(b);
+}
+
+void PsiLiveness::mark_out(BlockId b, BlockId definition) {
+  if (!dominators_.is_reachable(b)) return;
+  Part& at = part(b);
+  if (at.out) return;
+  at.out = true;
+  if (b != definition) mark_in(b);
+}
+
+}  // namespace psi::destruction

@@ -1,0 +1,66 @@
+// Where the registers of psis are live, for their own value and for what they carry (psi_chains.h).
+//
+// A link is read where it hands over to the next (de Ferriere 2007, section 4.4; the SSA book, definition 15)
+// and all others of its chain are not read by the psi at all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "destruct/psi_chains.h"
+#include "psi/analyses.h"
+#include "psi/function.h"
+
+namespace psi::destruction {
+
+// One register at a time, by going back from its reads: what is found for a register when it is first asked
+// about is kept until that is told to have changed. Takes memory for the blocks where the registers asked
+// about are live.
+class PsiLiveness {
+ public:
+  PsiLiveness(const Function& function, Analyses& analyses, const PsiChains& chains);
+
+  // Is it read further down, before it is defined anew?
+  bool is_live_below(Point point, Reg r, Content content);
+  // Is it, in either way, anywhere but in the block of its definition, or in that below the point?
+  bool may_be_live_below(Point point, Reg r);
+  void forget(Reg r);
+
+ private:
+  // What is known of a register in one block. Blocks where it is neither read nor live have none.
+  struct Part {
+    BlockId block;
+    bool in = false;
+    bool out = false;
+    uint64_t end_of_reads = 0;  // the key of the last point that reads it
+  };
+  struct Range {
+    uint64_t first = 0;
+    uint32_t count = 0;
+    bool known = false;
+  };
+
+  const Part* find(BlockId b, Reg r, Content content);
+  void explore(Reg r, Content content);
+  template <class Visit>
+  void for_each_read(Reg r, Content content, Visit visit) const;
+  Part& part(BlockId b);
+  void mark_in(BlockId b);
+  void mark_out(BlockId b, BlockId definition);
+
+  const Function& function_;
+  const Cfg& cfg_;
+  const Dominators& dominators_;
+  const Uses& uses_;
+  const PsiChains& chains_;
+  uint32_t num_old_regs_;
+  std::array<std::vector<Range>, 2> ranges_;  // by content and Reg: which parts are its own, by block
+  std::vector<Part> parts_;
+  // While exploring: the part of each block seen, and the blocks whose predecessors are to be visited.
+  std::vector<uint32_t> part_of_;  // by BlockId: one above its part's position in found_
+  std::vector<Part> found_;
+  std::vector<BlockId> work_;
+};
+
+}  // namespace psi::destruction

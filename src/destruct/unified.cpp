@@ -1,0 +1,237 @@
+// All copies at once: psis, phis and partial compares are taken apart from everything else by copies, which
+// makes every merge right by itself, and then as much as can be is coalesced, what is executed often first.
+//
+//     a = op1                          a = op1                      x = op1
+//     p ? b = op2            ==>       c1 = a                 ==>   p ? x = op2
+//     x = psi a, p ? b                 p ? b = op2
+//                                      p ? c2 = b
+//                                      x = psi c1, p ? c2
+//
+// A psi argument needs no normalization for that: where guards or the order of definitions forbid that it be
+// the register of the psi, it interferes with the copies of the other arguments. After a first plan, copies
+// that are left are reconsidered together with the webs around them (recoalesce.h), definitions are moved out
+// of the way (sink.h), and what is left is shared (share_copies.h).
+//
+// No interference graph and no sets of live registers; near-linear.
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "destruct/coalesce.h"
+#include "destruct/finish.h"
+#include "destruct/isolate.h"
+#include "destruct/methods.h"
+#include "destruct/recoalesce.h"
+#include "destruct/share_copies.h"
+#include "destruct/sink.h"
+
+namespace psi::destruction {
+namespace {
+
+constexpr double kLiteral = 1e-3;
+constexpr uint32_t kMaxWeb = 1000;
+constexpr int kMaxRounds = 3;
+constexpr int kMaxTries = 8;
+constexpr uint32_t kLarge = 1000;
+
+class Unified {
+ public:
+  explicit Unified(Translation& t) : t_(t), clock_(t.times) {}
+
+  void run() {
+    if (t_.has_psis) isolate_psis(t_.function, t_.analyses, t_.options.predicates);
+    isolate_phis(t_.function, t_.analyses, PhiCopies::ArgumentsAndResults, t_.copies,
+                 t_.options.values ? &literals_ : nullptr);
+    t_.copies.apply();
+    t_.analyses.drop(Keeps::ControlFlow);
+    unite_ties(t_.function, t_.analyses.dominators(), ties_);
+    find_affinities();
+    clock_.end("isolation");
+
+    t_.webs = plan();
+    if (restore_literals(Relied::Restore) && left() > 0) {
+      find_affinities();
+      t_.webs = plan();
+    }
+    if (t_.options.sink && left() > 0) move_definitions();
+    restore_literals(Relied::Keep);
+    if (t_.options.share && left() > 0) {
+      WebInterference interference(*places_, t_.webs);
+      share_copies(t_.function, t_.analyses, interference, t_.webs, t_.copies);
+      clock_.end("sharing");
+    }
+    t_.counters.add("liveness and interference bytes", bytes_);
+  }
+
+ private:
+  double left() const { return cost(t_.webs, affinities_); }
+
+  void find_affinities() {
+    affinities_ = collect_affinities(t_.function, t_.analyses);
+    lighten_literals();
+    put_single_sources_first();
+  }
+
+  // To keep these apart costs a literal, not a copy.
+  void lighten_literals() {
+    if (literals_.empty()) return;
+    std::vector<uint8_t> is_light(t_.function.num_regs());
+    for (const LiteralCopy& literal : literals_) is_light[t_.copies.result(literal.copy).index()] = 1;
+    for (Affinity& affinity : affinities_) {
+      if (is_light[affinity.target.index()]) affinity.weight *= kLiteral;
+    }
+  }
+
+  // A copy that is left becomes one of the literal, unless other members of the web rely on the register to
+  // be what the copy made it. With Restore also then, so that a new plan is needed. True if something
+  // changed.
+  enum class Relied : uint8_t { Keep, Restore };
+  bool restore_literals(Relied what) {
+    bool changed = false;
+    for (const LiteralCopy& literal : literals_) {
+      Reg target = t_.copies.result(literal.copy);
+      Operand& source = t_.function.operands(literal.copy)[0];
+      if (!source.is_reg() || t_.webs.same(target, source.reg())) continue;
+      uint64_t value = ranges_->value(target);
+      ranges_->set_value(target, LiveRanges::value_of(literal.literal));
+      bool interferes = t_.webs.size(target) > kMaxWeb;
+      if (!interferes) {
+        t_.webs.for_each_member(target, [&](Reg member) {
+          if (member != target && ranges_->value(member) == value) interferes |= interfere(member, target);
+        });
+      }
+      if (interferes && what == Relied::Keep) {
+        ranges_->set_value(target, value);
+        continue;
+      }
+      changed = true;
+      source = literal.literal;
+    }
+    return changed;
+  }
+
+  bool interfere(Reg a, Reg b) {
+    for (const LiveRange& x : ranges_->of(a)) {
+      for (const LiveRange& y : ranges_->of(b)) {
+        for (uint32_t p = x.first_place; p < x.first_place + x.num_places; ++p) {
+          for (uint32_t q = y.first_place; q < y.first_place + y.num_places; ++q) {
+            bool same_tile = ranges_->all_places()[p].tile == ranges_->all_places()[q].tile;
+            if (same_tile && places_->interfere(p, q)) return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  // Registers that no phi or psi names can go only one way.
+  void put_single_sources_first() {
+    std::vector<Affinity> single, merged;
+    for (const Affinity& affinity : affinities_) {
+      (ties_.size(affinity.source) > 1 ? merged : single).push_back(affinity);
+    }
+    affinities_ = std::move(single);
+    affinities_.insert(affinities_.end(), merged.begin(), merged.end());
+  }
+
+  // What becomes one register, as the function stands.
+  Webs plan() {
+    places_.reset();
+    ranges_.reset();
+    is_planned_ = true;
+    conditions_.emplace(t_.function, t_.analyses, t_.options.predicates);
+    ranges_.emplace(t_.function, t_.analyses, t_.copies, *conditions_,
+                    registers_in_webs(t_.function, ties_, affinities_));
+    places_.emplace(*ranges_, *conditions_, t_.options.values);
+    clock_.end("live ranges");
+    Webs webs = ties_;
+    WebInterference interference(*places_, webs);
+    for (const Affinity& affinity : affinities_) {
+      if (webs.same(affinity.target, affinity.source)) continue;
+      if (!interference.interfere(affinity.target, affinity.source)) {
+        interference.unite(affinity.target, affinity.source);
+      }
+    }
+    bytes_ = std::max(bytes_, ranges_->memory() + places_->memory() + interference.memory());
+    clock_.end("coalescing");
+    recoalesce(*places_, ties_, affinities_, webs);
+    clock_.end("recoalescing");
+    return webs;
+  }
+
+  // What is copied to or from a web that has copies left.
+  std::vector<Reg> sources_around_copies() const {
+    std::vector<uint8_t> has_copies(t_.webs.num_regs());
+    for (const Affinity& affinity : affinities_) {
+      Reg target = t_.webs.find(affinity.target), source = t_.webs.find(affinity.source);
+      if (target != source) has_copies[target.index()] = has_copies[source.index()] = 1;
+    }
+    std::vector<Reg> sources;
+    for (const Affinity& affinity : affinities_) {
+      if (has_copies[t_.webs.find(affinity.target).index()] ||
+          has_copies[t_.webs.find(affinity.source).index()]) {
+        sources.push_back(affinity.source);
+      }
+    }
+    std::sort(sources.begin(), sources.end());
+    sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+    return sources;
+  }
+
+  // Moves definitions and plans anew; that is kept if it is better.
+  bool move(Sinking& sinking, std::span<const Reg> sources) {
+    uint32_t moved = sinking.sink(sources);
+    if (moved == 0) return false;
+    t_.analyses.drop(Keeps::ControlFlow);
+    clock_.end("sinking");
+    Webs webs = plan();
+    bool is_better = cost(webs, affinities_) < left();
+    if (is_better) {
+      sinking.keep();
+      t_.webs = std::move(webs);
+      t_.counters.add("definitions moved", moved);
+    } else {
+      sinking.undo();
+      t_.analyses.drop(Keeps::ControlFlow);
+      is_planned_ = false;
+    }
+    return is_better;
+  }
+
+  // All that may help together, as long as it does; then a few one by one.
+  void move_definitions() {
+    Sinking sinking(t_.function, t_.analyses, t_.copies);
+    bool is_better = true;
+    for (int round = 0; round < kMaxRounds && is_better; ++round) {
+      is_better = move(sinking, sources_around_copies());
+    }
+    if (!is_planned_) {
+      // In a large function each would take too long.
+      int tries = t_.function.num_regs() > kLarge ? kMaxTries : 0;
+      for (Reg source : sources_around_copies()) {
+        if (tries == kMaxTries) break;
+        if (!sinking.can_sink(source)) continue;
+        ++tries;
+        move(sinking, {&source, 1});
+      }
+      if (!is_planned_) t_.webs = plan();
+    }
+  }
+
+  Translation& t_;
+  StepClock clock_;
+  Webs ties_;
+  std::vector<Affinity> affinities_;
+  std::vector<LiteralCopy> literals_;
+  std::optional<Conditions> conditions_;
+  std::optional<LiveRanges> ranges_;
+  std::optional<PlaceInterference> places_;
+  size_t bytes_ = 0;
+  bool is_planned_ = true;  // do the webs and live ranges go with the function as it is?
+};
+
+}  // namespace
+
+void translate_unified(Translation& translation) { Unified(translation).run(); }
+
+}  // namespace psi::destruction

@@ -1,0 +1,58 @@
+// Which webs may become one register: those of which no two registers interfere.
+//
+// No graph is kept: for each web and tile there is a list of the places where members are live, and only
+// places in the same tile are compared, those of the smaller web with those of the larger.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "destruct/place_interference.h"
+#include "destruct/webs.h"
+
+namespace psi::destruction {
+
+class WebInterference {
+ public:
+  WebInterference(PlaceInterference& places, Webs& webs);
+
+  bool interfere(Reg a, Reg b);
+  void unite(Reg a, Reg b);
+  size_t memory() const;
+  PlaceInterference& places() { return places_; }
+
+  // For one more value in the register of a web: is another written at a place?
+  bool is_written(Reg web, const Place& place, uint64_t value);
+  // Is another still to be read after a position?
+  bool is_read_after(Reg web, uint32_t tile, uint32_t position, uint64_t value);
+  // The register has the value at this place, too.
+  void add_place(Reg web, const Place& place, uint64_t value) { added_.push_back({web, place, value}); }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  struct Entry {
+    uint64_t key = UINT64_MAX;
+    uint32_t head = kNone;
+  };
+
+  static uint64_t key(Reg web, uint32_t tile) { return uint64_t{web.index()} << 32 | tile; }
+  Entry& find(uint64_t key);
+  void insert(Reg web, uint32_t place);
+  void grow();
+
+  PlaceInterference& places_;
+  const LiveRanges& ranges_;
+  Webs& webs_;
+  std::vector<uint32_t> next_;        // by place: the next of its web in its tile
+  std::vector<uint32_t> num_places_;  // by representative
+  std::vector<Entry> table_;          // open addressing
+  uint32_t num_entries_ = 0;
+  struct Added {
+    Reg web;
+    Place place;
+    uint64_t value;
+  };
+  std::vector<Added> added_;
+};
+
+}  // namespace psi::destruction

@@ -1,0 +1,64 @@
+#include "destruct/web_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace psi::destruction {
+namespace {
+
+// What stands before ".N", if that is how it ends.
+std::string_view base_name(std::string_view name) {
+  size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size()) return name;
+  bool is_number = std::all_of(name.begin() + static_cast<ptrdiff_t>(dot) + 1, name.end(),
+                               [](unsigned char c) { return std::isdigit(c); });
+  return is_number ? name.substr(0, dot) : name;
+}
+
+}  // namespace
+
+void name_webs(Function& function, const Webs& webs) {
+  struct Wish {
+    std::string base;
+    std::string first;  // the name of the first member that has one
+    bool agreed = true;
+  };
+  std::vector<Reg> roots;
+  std::unordered_map<Reg, Wish> wishes;
+  for (uint32_t i = 0; i < function.num_regs(); ++i) {
+    std::string_view name = function.name(Reg(i));
+    if (name.empty()) continue;
+    auto [at, is_new] = wishes.try_emplace(webs.find(Reg(i)));
+    if (is_new) roots.push_back(at->first);
+    Wish& wish = at->second;
+    if (wish.first.empty()) {
+      wish.first = name;
+      wish.base = base_name(name);
+    } else {
+      wish.agreed = wish.agreed && base_name(name) == wish.base;
+    }
+  }
+  if (roots.empty()) return;
+  std::unordered_map<std::string_view, int> wanted;
+  for (Reg root : roots) {
+    if (wishes[root].agreed) ++wanted[wishes[root].base];
+  }
+  std::unordered_set<std::string> taken;
+  for (Reg root : roots) taken.insert(wishes[root].first);
+  for (uint32_t i = 0; i < function.num_regs(); ++i) {
+    if (!function.name(Reg(i)).empty()) function.set_name(Reg(i), {});
+  }
+  for (Reg root : roots) {
+    Wish& wish = wishes[root];
+    bool is_free =
+        wish.agreed && wanted[wish.base] == 1 && (wish.base == wish.first || !taken.contains(wish.base));
+    function.set_name(root, is_free ? wish.base : wish.first);
+  }
+}
+
+}  // namespace psi::destruction

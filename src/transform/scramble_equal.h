@@ -1,0 +1,44 @@
+// Registers that hold the same value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "transform/scramble_knowledge.h"
+
+namespace psi::scrambling {
+
+// Value numbering over the dominator tree that does not mind guards: registers are equal where both are
+// defined. In SSA form that holds at every point that both dominate.
+class EqualValues {
+ public:
+  EqualValues(Scene& scene, Knowledge& knowledge);
+
+  // With r itself; of many, the first ones.
+  std::span<const Reg> of(Reg r) const { return classes_[class_[r.index()]]; }
+  // Where r is known to hold the value: not where its guard is false, nor where it was computed from a
+  // register that did not hold its own.
+  Term holds(Reg r) const { return holds_[r.index()]; }
+
+ private:
+  using Key = std::vector<uint32_t>;
+
+  void number(InstId id);
+  bool find_key(InstId id, Term& holds, Key& key);
+  void add_value(Operand value, Key& key) const;
+  Term holds(Operand value) const { return value.reads_reg() ? holds(value.reg()) : Term::always(); }
+  void enter(Reg r, uint32_t number, Term holds);
+  uint32_t new_class();
+
+  const Function& function_;
+  Knowledge& knowledge_;
+  std::span<const Reg> twins_;
+  std::vector<uint32_t> class_;            // by Reg
+  std::vector<Term> holds_;                // by Reg
+  std::vector<std::vector<Reg>> classes_;  // by number; the first is of nobody
+  std::map<Key, uint32_t> by_key_;
+};
+
+}  // namespace psi::scrambling

@@ -1,0 +1,214 @@
+// Moves pure instructions and psis: to blocks above and below, as far as operands and uses allow, and up and
+// down in their blocks; and changes the places of phis.
+//
+// An instruction that goes up is executed more often, so its guards must be defined there. One that goes down
+// reads what it read before: no operand can have been defined anew on the way.
+#include <algorithm>
+
+#include "analysis/common_ancestor.h"
+#include "support/scratch.h"
+#include "transform/scramble_knowledge.h"
+
+namespace psi::scrambling {
+namespace {
+
+constexpr uint32_t kMaxBlocksUp = 4;
+constexpr uint32_t kMaxUses = 16;
+constexpr uint32_t kMaxSteps = 24;
+
+class Motion {
+ public:
+  explicit Motion(Scene& scene)
+      : scene_(scene),
+        function_(scene.function),
+        dominators_(scene.analyses.dominators()),
+        knowledge_(scene),
+        uses_(scene.analyses.uses()),
+        common_ancestor_(dominators_, scratch_),
+        home_(scene.function.num_insts()),
+        top_(scene.function.num_blocks()),
+        bottom_(scene.function.num_blocks()) {}
+
+  void run() {
+    std::span<const BlockId> blocks = scene_.blocks();
+    for (BlockId b : blocks) {
+      for (InstId id : function_.insts(b)) home_[id.index()] = b;
+    }
+    // Operands before those that read them, and the other way round.
+    for (BlockId b : blocks) {
+      for (InstId id : function_.insts(b)) {
+        if (is_movable(id) && scene_.dice.percent(20)) raise(id);
+      }
+    }
+    for (size_t i = blocks.size(); i-- > 0;) {
+      std::span<const InstId> insts = function_.insts(blocks[i]);
+      for (size_t j = insts.size(); j-- > 0;) {
+        if (is_movable(insts[j]) && home_[insts[j].index()] == blocks[i] && scene_.dice.percent(20)) {
+          sink(insts[j]);
+        }
+      }
+    }
+    for (BlockId b : blocks) rearrange(b);
+  }
+
+ private:
+  bool is_movable(InstId id) {
+    const Inst& inst = function_.inst(id);
+    if (inst.is_psi()) return knowledge_.is_consistent(arguments_of(function_, id));
+    // A freeze must not be executed twice for once.
+    return info(inst.op).effect == Effect::Pure && !inst.is_phi() && inst.op != Opcode::Freeze;
+  }
+
+  // --- To other blocks --------------------------------------------------------------------------------
+
+  void raise(InstId id) {
+    BlockId from = home_[id.index()], to = from;
+    for (uint32_t i = 1 + scene_.dice.below(kMaxBlocksUp); i > 0; --i) {
+      BlockId above = dominators_.idom(to);
+      if (!above || !can_be_at_end(id, above)) break;
+      to = above;
+    }
+    if (to == from) return;
+    bottom_[to.index()].push_back(id);
+    home_[id.index()] = to;
+    scene_.counters.add("instructions moved to another block", 1);
+  }
+
+  bool can_be_at_end(InstId id, BlockId b) const {
+    bool are_there = true;
+    for_each_read(id, [&](Reg r) {
+      InstId definition = knowledge_.definition(r);
+      if (definition) are_there &= dominators_.dominates(home_[definition.index()], b);
+    });
+    return are_there && are_guards_defined(id, knowledge_.end(b));
+  }
+
+  void sink(InstId id) {
+    BlockId from = home_[id.index()], to;
+    uint32_t num_uses = 0;
+    for (Reg result : function_.inst(id).results) {
+      if (!result) continue;
+      for (Use use : uses_.uses(result)) {
+        BlockId reader = home_[use.inst.index()];
+        if (function_.inst(use.inst).is_phi()) {
+          // More is known of a predicate's phi if its arguments come from above.
+          if (function_.type(result) == Type::i1) return;
+          reader = std::as_const(function_).operands(use.inst)[use.operand - 1].block();
+        }
+        if (++num_uses > kMaxUses || !reader || !dominators_.is_reachable(reader)) return;
+        to = to ? common_ancestor_(to, reader) : reader;
+      }
+    }
+    if (!to) return;
+    for (uint32_t i = scene_.dice.below(3); i > 0 && to != from; --i) to = dominators_.idom(to);
+    if (to == from) return;
+    top_[to.index()].push_back(id);
+    home_[id.index()] = to;
+    scene_.counters.add("instructions moved to another block", 1);
+  }
+
+  // --- In a block -------------------------------------------------------------------------------------
+
+  void rearrange(BlockId b) {
+    list_.clear();
+    std::span<const InstId> old = function_.insts(b);
+    size_t num_phis = 0, num_terminators = function_.terminators(b).size();
+    while (function_.inst(old[num_phis]).is_phi()) ++num_phis;
+    list_.assign(old.begin(), old.begin() + static_cast<ptrdiff_t>(num_phis));
+    shuffle_phis();
+    list_.insert(list_.end(), top_[b.index()].rbegin(), top_[b.index()].rend());
+    for (InstId id : old.subspan(num_phis, old.size() - num_phis - num_terminators)) {
+      if (home_[id.index()] == b) list_.push_back(id);
+    }
+    list_.insert(list_.end(), bottom_[b.index()].begin(), bottom_[b.index()].end());
+    end_ = list_.size();
+    list_.insert(list_.end(), old.end() - static_cast<ptrdiff_t>(num_terminators), old.end());
+    for (size_t i = num_phis; i < end_; ++i) {
+      if (!is_movable(list_[i]) || !scene_.dice.percent(50)) continue;
+      bool moved = scene_.dice.percent(50) ? rise(i, num_phis, b) : fall(i);
+      if (moved) scene_.counters.add("instructions moved", 1);
+    }
+    function_.set_insts(b, list_);
+  }
+
+  // But for those of predicates among themselves: of one that reads another more is known if it comes later.
+  void shuffle_phis() {
+    if (list_.size() < 2 || !scene_.dice.percent(50)) return;
+    auto is_predicate = [&](InstId id) { return function_.inst(id).type == Type::i1; };
+    std::vector<InstId> predicates;
+    std::ranges::copy_if(list_, std::back_inserter(predicates), is_predicate);
+    scene_.dice.shuffle(std::span(list_));
+    auto next = predicates.begin();
+    for (InstId& id : list_) {
+      if (is_predicate(id)) id = *next++;
+    }
+    scene_.counters.add("blocks with phis in another order", 1);
+  }
+
+  bool rise(size_t i, size_t first, BlockId b) {
+    size_t start = i;
+    for (uint32_t steps = 1 + scene_.dice.below(kMaxSteps); steps > 0 && i > first; --steps, --i) {
+      InstId above = list_[i - 1];
+      if (reads_from(list_[i], above)) break;
+      // Calls keep their order, so what was counted still holds.
+      bool is_call = function_.inst(above).op == Opcode::Call;
+      if (is_call && !are_guards_defined(list_[i], {b, knowledge_.place(above).calls})) break;
+      std::swap(list_[i], list_[i - 1]);
+    }
+    return i != start;
+  }
+
+  bool fall(size_t i) {
+    size_t start = i;
+    for (uint32_t steps = 1 + scene_.dice.below(kMaxSteps); steps > 0 && i + 1 < end_; --steps, ++i) {
+      if (reads_from(list_[i + 1], list_[i])) break;
+      std::swap(list_[i], list_[i + 1]);
+    }
+    return i != start;
+  }
+
+  bool reads_from(InstId reader, InstId writer) const {
+    const std::array<Reg, 2>& results = function_.inst(writer).results;
+    bool reads = false;
+    for_each_read(reader, [&](Reg r) { reads |= r == results[0] || r == results[1]; });
+    return reads;
+  }
+
+  template <class Visit>
+  void for_each_read(InstId id, Visit visit) const {
+    if (function_.inst(id).guard) visit(function_.inst(id).guard.reg());
+    for (Operand operand : std::as_const(function_).operands(id)) {
+      if (operand.reads_reg()) visit(operand.reg());
+    }
+  }
+
+  bool are_guards_defined(InstId id, Place place) const {
+    const Inst& inst = function_.inst(id);
+    if (inst.guard && !scene_.defined.at(inst.guard.reg(), place)) return false;
+    if (!inst.is_psi()) return true;
+    std::span<const Operand> pairs = std::as_const(function_).operands(id);
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      if (pairs[i].reads_reg() && !scene_.defined.at(pairs[i].reg(), place)) return false;
+    }
+    return true;
+  }
+
+  Scene& scene_;
+  Function& function_;
+  const Dominators& dominators_;
+  Knowledge knowledge_;
+  const Uses& uses_;
+  Scratch scratch_;
+  analysis::CommonAncestor common_ancestor_;
+  std::vector<BlockId> home_;                // by InstId: where it goes
+  std::vector<std::vector<InstId>> top_;     // by BlockId: what comes from above, last first
+  std::vector<std::vector<InstId>> bottom_;  // by BlockId: what comes from below
+  std::vector<InstId> list_;                 // of the block that is being rearranged
+  size_t end_ = 0;                           // where its terminators begin
+};
+
+}  // namespace
+
+void move(Scene& scene) { Motion(scene).run(); }
+
+}  // namespace psi::scrambling

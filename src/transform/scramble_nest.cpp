@@ -1,0 +1,195 @@
+// Makes long psis of psis, and psis of long psis; adds and drops arguments that are always overwritten.
+//
+//     x = psi a, p?b         x = psi a, p?b           x = psi a, p?b
+//     y = psi x, q?c         y = psi a, p?b, q?c      y = psi z, a, p?b, q?c
+//                            inlined                  added
+//
+// Conditions: the SSA book, chapter 15, section 15.3, and that a guard is read where it is defined only.
+// Where the conjunction of two guards has no name it gets one.
+#include <optional>
+
+#include "psi/edits.h"
+#include "transform/scramble_psi.h"
+
+namespace psi::scrambling {
+namespace {
+
+constexpr size_t kMaxArguments = 12;
+constexpr size_t kMaxTries = 6;
+// What is inlined in one can be split in the next.
+constexpr int kNumRounds = 3;
+
+class Nesting {
+ public:
+  explicit Nesting(Scene& scene) : scene_(scene), function_(scene.function), knowledge_(scene) {}
+
+  void run() {
+    BlockEdits edits;
+    for (BlockId b : scene_.blocks()) {
+      for (InstId id : psis_in(function_, b)) {
+        Psi psi(scene_, knowledge_, id);
+        change(psi);
+        for (InstId made : made_) edits.insert_before(knowledge_.position(id), made);
+        made_.clear();
+      }
+      edits.apply(function_, b);
+    }
+  }
+
+ private:
+  // In one way at most: nothing is known of what was made just now.
+  void change(Psi& psi) {
+    switch (scene_.dice.below(5)) {
+      case 0:
+        return add(psi);
+      case 1:
+        return drop(psi);
+      case 2:
+        return split(psi);
+      default:
+        return inline_one(psi);
+    }
+  }
+
+  void inline_one(Psi& psi) {
+    std::vector<size_t> nested;
+    for (size_t i = 0; i < psi.size(); ++i) {
+      if (psi_of(psi[i].value)) nested.push_back(i);
+    }
+    if (nested.empty()) return;
+    size_t i = nested[scene_.dice.below(nested.size())];
+    std::optional<Psi> inner = psi_of(psi[i].value);
+    if (psi.size() + inner->size() > kMaxArguments) return;
+    if (!knowledge_.is_consistent(inner->arguments())) return;
+    Term outer = knowledge_.term(psi[i].guard);
+    if (i > 0) {
+      // Where the guard is true but none of the inner ones is, guards further left would be read.
+      if (!is_overwritten(outer, inner->arguments())) return;
+      // Less is asked of a first argument than of another.
+      const Argument& first = (*inner)[0];
+      Term taken = knowledge_.both(outer, knowledge_.term(first.guard));
+      if (!knowledge_.contains(knowledge_.domain(first.value), taken)) return;
+    }
+    std::vector<Argument> inlined;
+    if (!cut(psi, psi[i].guard, inner->arguments(), inlined)) return made_.clear();
+    std::vector<Argument> arguments(psi.before(i).begin(), psi.before(i).end());
+    arguments.insert(arguments.end(), inlined.rbegin(), inlined.rend());
+    arguments.insert(arguments.end(), psi.from(i + 1).begin(), psi.from(i + 1).end());
+    if (!psi.change(std::move(arguments))) return made_.clear();
+    scene_.counters.add("psis inlined", 1);
+  }
+
+  // The psi that defines the value.
+  std::optional<Psi> psi_of(Operand value) {
+    if (!value.is_reg()) return std::nullopt;
+    InstId id = knowledge_.definition(value.reg());
+    if (!id || !function_.inst(id).is_psi()) return std::nullopt;
+    std::span<const Operand> pairs = std::as_const(function_).operands(id);
+    if (!std::ranges::all_of(pairs, [&](Operand o) { return knowledge_.knows(o); })) return std::nullopt;
+    return Psi(scene_, knowledge_, id);
+  }
+
+  // The inner arguments under the outer guard, from right to left; false if there are none, or if a guard
+  // would be read that may not be defined.
+  bool cut(const Psi& psi, Operand outer, std::span<const Argument> inner, std::vector<Argument>& result) {
+    // Are the guards that were met so far false wherever the inner ones are, so that the next one is read?
+    bool are_the_same = true;
+    for (size_t j = inner.size(); j-- > 0;) {
+      std::optional<Operand> guard = conjunction(outer, inner[j].guard);
+      if (guard == inner[j].guard) {
+        if (!are_the_same && !psi.is_defined(*guard)) return false;
+      } else {
+        are_the_same = false;
+      }
+      if (guard) result.push_back({*guard, inner[j].value});
+    }
+    return !result.empty();
+  }
+
+  // Where both are true; nothing if that is nowhere.
+  std::optional<Operand> conjunction(Operand outer, Operand inner) {
+    Term a = knowledge_.term(outer), b = knowledge_.term(inner);
+    if (knowledge_.excludes(a, b)) return std::nullopt;
+    if (knowledge_.contains(a, b)) return inner;
+    if (knowledge_.contains(b, a)) return outer;
+    return Operand::reg(make(Opcode::And, {as_value(outer), as_value(inner)}));
+  }
+
+  Operand as_value(Operand guard) {
+    return guard.is_negated() ? Operand::reg(make(Opcode::Not, {Operand::reg(guard.reg())})) : guard;
+  }
+
+  Reg make(Opcode op, std::initializer_list<Operand> operands) {
+    Inst inst;
+    inst.op = op;
+    inst.type = Type::i1;
+    inst.results[0] = function_.add_reg(Type::i1);
+    made_.push_back(function_.add_inst(inst, std::span(operands.begin(), operands.size())));
+    return inst.results[0];
+  }
+
+  void drop(Psi& psi) {
+    if (psi.size() < 2) return;
+    size_t i = scene_.dice.below(psi.size() - 1);
+    if (!is_overwritten(knowledge_.term(psi[i].guard), psi.from(i + 1))) return;
+    std::vector<Argument> arguments(psi.arguments().begin(), psi.arguments().end());
+    arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i));
+    if (psi.change(std::move(arguments))) scene_.counters.add("arguments dropped", 1);
+  }
+
+  // Any value will do that would be allowed there.
+  void add(Psi& psi) {
+    if (psi.size() == kMaxArguments) return;
+    size_t i = scene_.dice.below(psi.size());
+    if (i == 0 && !knowledge_.contains(knowledge_.domain(psi[0].value), knowledge_.term(psi[0].guard)))
+      return;
+    Operand guard = scene_.dice.percent(50) ? Operand::always() : psi[i].guard;
+    Term term = knowledge_.term(guard);
+    if (!is_overwritten(term, psi.from(i))) guard = psi[i].guard, term = knowledge_.term(guard);
+    for (Reg r : knowledge_.some_registers(psi.type(), kMaxTries, scene_.dice)) {
+      Operand value = Operand::reg(r);
+      if (!knowledge_.is_available(value, psi.id())) continue;
+      if (i > 0 && !knowledge_.contains(knowledge_.domain(value), term)) continue;
+      std::vector<Argument> arguments(psi.arguments().begin(), psi.arguments().end());
+      arguments.insert(arguments.begin() + static_cast<ptrdiff_t>(i), {guard, value});
+      if (!psi.change(std::move(arguments))) continue;
+      scene_.counters.add("arguments added", 1);
+      return;
+    }
+  }
+
+  // The first arguments, in a psi of their own right above.
+  void split(Psi& psi) {
+    if (psi.size() < 3) return;
+    size_t count = 2 + scene_.dice.below(psi.size() - 2);
+    if (!are_defined(psi, psi.before(count))) return;
+    Inst inst = function_.inst(psi.id());
+    inst.results[0] = function_.add_reg(psi.type());
+    std::vector<Argument> arguments = {{Operand::always(), Operand::reg(inst.results[0])}};
+    arguments.insert(arguments.end(), psi.from(count).begin(), psi.from(count).end());
+    std::vector<Operand> pairs = pairs_of(psi.before(count));
+    function_.set_operands(psi.id(), pairs_of(arguments));
+    made_.push_back(function_.add_inst(inst, pairs));
+    scene_.counters.add("psis split", 1);
+  }
+
+  bool is_overwritten(Term guard, std::span<const Argument> later) {
+    return knowledge_.contains(knowledge_.united(later), guard);
+  }
+  static bool are_defined(const Psi& psi, std::span<const Argument> arguments) {
+    return std::ranges::all_of(arguments, [&](const Argument& a) { return psi.is_defined(a.guard); });
+  }
+
+  Scene& scene_;
+  Function& function_;
+  Knowledge knowledge_;
+  std::vector<InstId> made_;  // to stand above the psi
+};
+
+}  // namespace
+
+void nest(Scene& scene) {
+  for (int round = 0; round < kNumRounds; ++round) Nesting(scene).run();
+}
+
+}  // namespace psi::scrambling
