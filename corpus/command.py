@@ -35,6 +35,8 @@ def arguments():
                         help="where everything goes (build/corpus)")
     parser.add_argument("--psic", type=absolute, default=RELEASE / "bin/psic", metavar="FILE",
                         help="the psic to test (build/release/bin/psic)")
+    parser.add_argument("--methods", type=methods, default=run.METHODS, metavar="NAME,...",
+                        help=f"test, bench: ways out of SSA form, some of {', '.join(run.METHODS)}")
     return parser.parse_args()
 
 
@@ -58,6 +60,14 @@ def levels(text):
     unknown = [level for level in chosen if level not in build.LEVELS]
     if unknown or not chosen:
         raise argparse.ArgumentTypeError(f"levels are {', '.join(build.LEVELS)}, not {text!r}")
+    return chosen
+
+
+def methods(text):
+    chosen = names(text)
+    unknown = [method for method in chosen if method not in run.METHODS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"methods are {', '.join(run.METHODS)}, not {text!r}")
     return chosen
 
 
@@ -141,12 +151,12 @@ def table(packages, chosen):
                 print(f"skipped: {name} {level} {source}: {reason}")
 
 
-def over_levels(program, flags, options):
+def over_levels(program, flags, options, usual=("O0", "O2")):
     """Runs a program of the build over the bitcode of each level."""
     if not program.exists():
         raise SystemExit(f"corpus: {program} is not there; build it first")
     status = 1
-    for level in options.levels or ("O0", "O2"):
+    for level in options.levels or usual:
         files = [path for path in sorted((options.into / level).glob("*.bc"))
                  if not options.only or path.stem in options.only]
         if not files:
@@ -156,6 +166,14 @@ def over_levels(program, flags, options):
         if status != 0:
             break
     return status
+
+
+def bench(options):
+    status = over_levels(RELEASE / "bench/corpus_bench", [], options)
+    if status == 0 and options.methods:
+        flag = f"--methods={','.join(options.methods)}"
+        status = over_levels(RELEASE / "bench/corpus_destruct", [flag], options, usual=["O2"])
+    return status or over_levels(RELEASE / "bench/corpus_predicates", [], options)
 
 
 def main():
@@ -169,8 +187,7 @@ def main():
                       f"{'tested' if item.test.exists() else ''}".rstrip())
             return 0
         if options.command == "bench":
-            return (over_levels(RELEASE / "bench/corpus_bench", [], options)
-                    or over_levels(RELEASE / "bench/corpus_predicates", [], options))
+            return bench(options)
         if options.command == "check":
             return over_levels(RELEASE / "tests/llvm/import_corpus", ["--construct", "--quiet"], options)
         if options.command == "fetch":

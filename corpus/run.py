@@ -16,14 +16,21 @@ from corpus import build, inputs
 from corpus.recipe import PROGRAMS
 from corpus.tools import AR, CLANG, CommandFailed, finish, parallel, reason, replacing, run
 
-# What psic is told; a line here is one more way to be tested. No arguments: not through psic.
 REFERENCE = "clang"
-PIPELINES = {
-    REFERENCE: None,
-    "ssa": ["--import=ssa", "--export-all"],
-    "construct": ["--import=plain", "--passes=construct", "--export-all"],
-}
+METHODS = ["naive", "sreedhar2", "sreedhar3", "briggs", "boissinot", "unified"]
 TEST_SECONDS = 300
+
+
+def pipelines(level, methods):
+    """What psic is told; a line here is one more way to be tested."""
+    plain, ssa = ["--import=plain", "--export-all"], ["--import=ssa", "--export-all"]
+    ways = {"ssa": ssa, "construct": [*plain, "--passes=construct"]}
+    for method in methods:
+        destruct = f"destruct(method={method})"
+        # Unoptimized code has hardly a phi, unless psic makes them.
+        ways[f"destruct-{method}"] = ([*plain, f"--passes=construct,{destruct}"] if level == "O0"
+                                      else [*ssa, f"--passes={destruct}"])
+    return ways
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,17 +57,22 @@ class Part:
             run([CLANG, *flags, str(path), "-o", str(partial)], cwd=self.package.folder)
         return driver
 
-    def compile(self, pipeline, psic):
-        """Makes the object, unless it would be as before. Returns how many functions psic left alone."""
+    def compile(self, pipeline, arguments, psic, made):
+        """Makes the object, unless it would be as before, or the same as that of another pipeline: `made` has
+        these, by their bitcode. Returns how many functions psic left alone."""
         path = self.object(pipeline)
         bitcode, fresh = path.with_suffix(".bc"), path.with_suffix(".new.bc")
         fresh.parent.mkdir(parents=True, exist_ok=True)
-        left = transform(self.bitcode(pipeline), PIPELINES[pipeline], fresh, psic)
+        left = transform(self.bitcode(pipeline), arguments, fresh, psic)
+        same = made.setdefault(hashlib.sha256(fresh.read_bytes()).digest(), path)
         if path.is_file() and bitcode.is_file() and filecmp.cmp(fresh, bitcode, shallow=False):
             fresh.unlink()
             return left
         path.unlink(missing_ok=True)
         os.replace(fresh, bitcode)
+        if same.is_file():
+            os.link(same, path)
+            return left
         with replacing(path) as partial:
             run([CLANG, "-O1", "-c", str(bitcode), "-o", str(partial)])
         return left
@@ -144,21 +156,16 @@ def difference(one, other):
     return next((key for key in [*one, *other] if one.get(key) != other.get(key)), None)
 
 
-def test_subject(subject, failures):
+def test_subject(subject, ways, failures):
     """For each pipeline what went wrong, or nothing."""
     reference = subject.run(REFERENCE, REFERENCE, subject.parts)
     if reference["exit status"] != 0:
         raise CommandFailed(f"the test fails without psic: exit status {reference['exit status']}: "
                             f"{reason(reference.get('standard error', b'').decode(errors='replace'))}")
     results = {}
-    for pipeline in PIPELINES:
-        if pipeline == REFERENCE:
-            continue
+    for pipeline in ways:
         failed = [failures[part, pipeline] for part in subject.parts if (part, pipeline) in failures]
-        if failed:
-            results[pipeline] = failed[0]
-            continue
-        results[pipeline] = subject.compare(reference, pipeline)
+        results[pipeline] = failed[0] if failed else subject.compare(reference, pipeline)
     return results
 
 
@@ -168,27 +175,28 @@ def test(packages, levels, options, progress):
     inputs.write(options.into / "test" / "inputs")
     subjects = [Subject(package, level) for package in packages for level in levels if package.counts(level)]
     parts = dict.fromkeys(part for subject in subjects for part in subject.parts)
-    work = [(part, pipeline) for part in parts for pipeline in PIPELINES]
-    progress.start(len(work) + len(subjects))
+    ways = {level: pipelines(level, options.methods) for level in levels}
+    progress.start(sum(1 + len(ways[part.level]) for part in parts) + len(subjects))
     failures, left = {}, {}
 
-    def compile_one(item):
-        part, pipeline = item
-        try:
-            left[item] = part.compile(pipeline, options.psic)
-        except CommandFailed as error:
-            failures[item] = f"{part.unit.source}: {error}"
-        progress.step(f"{part.level} {pipeline} {part.package.name} {part.unit.source}")
+    def compile_one(part):
+        made = {}
+        for pipeline, arguments in {REFERENCE: None, **ways[part.level]}.items():
+            try:
+                left[part, pipeline] = part.compile(pipeline, arguments, options.psic, made)
+            except CommandFailed as error:
+                failures[part, pipeline] = f"{part.unit.source}: {error}"
+            progress.step(f"{part.level} {pipeline} {part.package.name} {part.unit.source}")
 
     def test_one(subject):
         try:
-            return test_subject(subject, failures)
+            return test_subject(subject, ways[subject.level], failures)
         except CommandFailed as error:
-            return {pipeline: str(error) for pipeline in PIPELINES if pipeline != REFERENCE}
+            return {pipeline: str(error) for pipeline in ways[subject.level]}
         finally:
             progress.milestone(f"{subject.level} {subject.package.name} runs")
 
-    parallel(options.jobs, compile_one, work)
+    parallel(options.jobs, compile_one, parts)
     results = parallel(options.jobs, test_one, subjects)
     progress.close()
     return report(subjects, results, left)
@@ -196,14 +204,14 @@ def test(packages, levels, options, progress):
 
 def report(subjects, results, left):
     """`left as is` counts the functions that psic cannot say and hands back as they were."""
-    print(f"{'package':14}{'level':6}{'pipeline':12}{'files':>6}{'functions':>11}{'left as is':>12}  result")
+    print(f"{'package':14}{'level':6}{'pipeline':20}{'files':>6}{'functions':>11}{'left as is':>12}  result")
     for subject, result in zip(subjects, results):
         name, level = subject.package.name, subject.level
         own = [part for part in subject.parts if part.package == subject.package]
         functions = subject.package.counts(level)["functions"]
         for pipeline, failure in result.items():
             remarks = sum(left.get((part, pipeline), 0) for part in own)
-            print(f"{name:14}{level:6}{pipeline:12}{len(own):6}{functions:11}{remarks:12}  "
+            print(f"{name:14}{level:6}{pipeline:20}{len(own):6}{functions:11}{remarks:12}  "
                   f"{failure or 'same'}")
     failed = sum(1 for result in results for failure in result.values() if failure)
     print(f"{failed} of {sum(map(len, results))} differ")
