@@ -88,6 +88,9 @@ std::optional<PhiMethod> phi_method_from_name(std::string_view name) {
 
 namespace {
 
+// Sets of live registers are only for functions with fewer.
+constexpr uint32_t kLarge = 20'000;
+
 // How psis are seen to: in two steps before phis are, or by the method itself.
 enum class Psis : uint8_t { None, InSteps, WithPhis };
 
@@ -110,23 +113,31 @@ void take_apart(Function& function, Analyses& analyses, const DestructOptions& o
   clock.end("renaming");
 }
 
-// Both ways to see to psis, and the one that leaves less: the steps know tricks for a psi by itself that all
-// at once does not, and the other way round.
-void take_apart_both_ways(Function& function, Analyses& analyses, const DestructOptions& options,
-                          Counters& counters, StepTimes& times) {
-  Function other = function;
-  Analyses other_analyses(other);
-  Counters at_once, in_steps;
-  take_apart(function, analyses, options, Psis::WithPhis, at_once, times);
-  if (at_once["copies left weighted"] > 0) {
-    take_apart(other, other_analyses, options, Psis::InSteps, in_steps, times);
-    if (in_steps["copies left weighted"] < at_once["copies left weighted"]) {
-      function = std::move(other);
-      counters.add(in_steps);
-      return;
-    }
-  }
-  counters.add(at_once);
+// Unified, and where that is not the last word another way as well, whichever leaves less. The two steps for
+// psis know tricks for a psi by itself that all at once does not. And coalescing does not see what temporary
+// a circle of copies will need, while method III of Sreedhar et al. leaves no circles.
+void take_apart_best(Function& function, Analyses& analyses, const DestructOptions& options, bool has_psis,
+                     Counters& counters, StepTimes& times) {
+  Function before = function;
+  Counters best;
+  take_apart(function, analyses, options, has_psis ? Psis::WithPhis : Psis::None, best, times);
+  auto attempt = [&](PhiMethod method) {
+    Function other = before;
+    Analyses other_analyses(other);
+    Counters found;
+    DestructOptions changed = options;
+    changed.method = method;
+    // Webs of psis that were found free of interference stay so only as long as nothing moves.
+    changed.sink = options.sink && !has_psis;
+    take_apart(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
+    if (found["copies left weighted"] >= best["copies left weighted"]) return;
+    function = std::move(other);
+    best = std::move(found);
+  };
+  if (has_psis && best["copies left weighted"] > 0) attempt(PhiMethod::Unified);
+  bool may_be_better = best["temporaries"] > 0 || (has_psis && best["copies left weighted"] > 0);
+  if (may_be_better && before.num_regs() < kLarge) attempt(PhiMethod::Sreedhar3);
+  counters.add(best);
 }
 
 }  // namespace
@@ -151,8 +162,8 @@ void destruct(Function& function, Analyses& analyses, const DestructOptions& opt
   analyses.frequencies();
   clock.end("graph");
 
-  if (merges.psis > 0 && options.method == PhiMethod::Unified) {
-    take_apart_both_ways(function, analyses, options, counters, times);
+  if (options.method == PhiMethod::Unified && merges.phis + merges.psis > 0) {
+    take_apart_best(function, analyses, options, merges.psis > 0, counters, times);
   } else {
     take_apart(function, analyses, options, merges.psis > 0 ? Psis::InSteps : Psis::None, counters, times);
   }

@@ -1,6 +1,7 @@
 #include "destruct/interference_graph.h"
 
 #include <numeric>
+#include <utility>
 
 #include "destruct/phis.h"
 

@@ -68,7 +68,12 @@ void isolate_partial_compares(Function& function, const Dominators& dominators, 
       InstId id = function.insts(b)[position];
       if (function.inst(id).op != Opcode::Cmpp) continue;
       Inst cmpp = function.inst(id);
-      for_each_old_value(cmpp, [&](Reg, uint32_t operand) {
+      for_each_old_value(cmpp, [&](Reg target, uint32_t operand) {
+        Reg inner = function.add_reg(Type::i1);
+        copies.above(b, position + 1, copies.make(Operand::reg(inner), Type::i1, cmpp.guard, target));
+        for (Reg& result : function.inst(id).results) {
+          if (result == target) result = inner;
+        }
         Operand old = function.operands(id)[operand];
         if (old.is_undef()) return;
         // Where the cmpp is not executed, its register may hold something else.

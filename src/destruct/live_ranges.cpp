@@ -16,6 +16,7 @@ LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copie
       conditions_(conditions),
       wanted_(std::move(wanted)) {
   find_definitions();
+  find_outer_psis();
   collect_reads();
   find_ranges();
 }
@@ -110,10 +111,34 @@ const Definition* LiveRanges::first_definition(Operand value) const {
   return &definitions_[first ? first.index() : value.reg().index()];
 }
 
+// The registers of a psi that is itself an argument also carry what stands to its left there.
+void LiveRanges::find_outer_psis() {
+  if (first_of_psi_.empty()) return;
+  left_of_psi_.resize(function_.num_regs(), Term::never());
+  std::span<const BlockId> blocks = dominators_.preorder();
+  for (size_t k = blocks.size(); k-- > 0;) {
+    std::span<const InstId> insts = function_.insts(blocks[k]);
+    for (size_t n = insts.size(); n-- > 0;) {
+      const Inst& psi = function_.inst(insts[n]);
+      if (!psi.is_psi()) continue;
+      Term left = left_of_psi_[psi.results[0].index()];
+      std::span<const Operand> pairs = function_.operands(psi);
+      for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        Operand value = pairs[i + 1];
+        if (value.is_reg() && first_of_psi_[value.reg().index()] && left != Term::never()) {
+          Term& known = left_of_psi_[value.reg().index()];
+          known = conditions_.either(known, left);
+        }
+        left = conditions_.either(left, conditions_.term(Guard(pairs[i])));
+      }
+    }
+  }
+}
+
 void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi) {
   std::span<const Operand> pairs = function_.operands(psi);
-  Term domain = Term::never();
-  bool is_first = true;
+  Term domain = left_of_psi_[psi.results[0].index()];
+  bool is_first = domain == Term::never();
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
     Guard guard(pairs[i]);
     Operand value = pairs[i + 1];
@@ -127,8 +152,9 @@ void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi
     if (!wanted_[value.reg().index()]) continue;
     const Definition& definition = definitions_[value.reg().index()];
     // An argument that is always defined carries nothing else.
-    own_value = own_value || definition.guard.is_always();
-    Term carried = definition.guard.is_always() ? Term::always() : domain;
+    bool is_always = definition.guard.is_always() && !first_of_psi_[value.reg().index()];
+    own_value = own_value || is_always;
+    Term carried = is_always ? Term::always() : domain;
     if (next + 1 < pairs.size()) {
       const Definition& at = *first_definition(pairs[next + 1]);
       Guard not_next = lasting(complement(Guard(pairs[next])), definition);

@@ -94,6 +94,7 @@ class LiveRanges {
   };
 
   void find_definitions();
+  void find_outer_psis();
   void collect_reads();
   void collect_psi_reads(BlockId b, uint32_t position, const Inst& psi);
   const Definition* first_definition(Operand value) const;
@@ -118,6 +119,7 @@ class LiveRanges {
   std::vector<Definition> definitions_;  // by Reg
   std::vector<uint64_t> values_;         // by Reg
   std::vector<Reg> first_of_psi_;  // by Reg, in functions with psis: what defines a psi's first argument
+  std::vector<Term> left_of_psi_;  // likewise: where arguments of others to the left of a psi have values
   std::vector<Read> reads_;
   std::vector<uint32_t> start_;  // by Reg, and one more
   std::vector<LiveRange> ranges_;

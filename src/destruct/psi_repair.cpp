@@ -37,8 +37,7 @@ bool PsiRepair::attempt(const Chain& chain, CopyPlace place, std::vector<uint8_t
   for (uint32_t i = chain.count; i-- > 0;) {
     uint32_t l = chain.first + i;
     Reg source = chains_.link(l).source;
-    chains_.set_end(l, next);
-    liveness_.forget(source);
+    set_end(l, next);
     if (!must_copy[i] && joins(l, chain.result)) {
       webs_.unite(source, chain.result);
       next = chains_.definition(chains_.top(source));
@@ -137,6 +136,12 @@ void PsiRepair::take_back(const Chain& chain) {
   }
 }
 
+void PsiRepair::set_end(uint32_t l, Point end) {
+  if (chains_.link(l).end == end) return;
+  chains_.set_end(l, end);
+  liveness_.forget(chains_.link(l).reg());
+}
+
 // Sources are read where they can be, and kept in registers of their own on the way to the psi.
 void PsiRepair::isolate(const Chain& chain) {
   for (uint32_t l = chain.first; l < chain.first + chain.count; ++l) {
@@ -147,7 +152,7 @@ void PsiRepair::isolate(const Chain& chain) {
   }
   Point end = chains_.definition(chain.result);
   for (uint32_t l = chain.first + chain.count; l-- > chain.first;) {
-    chains_.set_end(l, end);
+    set_end(l, end);
     end = chains_.link(l).copy_point;
   }
 }

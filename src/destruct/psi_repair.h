@@ -47,6 +47,7 @@ class PsiRepair {
   Guard copy_guard(uint32_t link);
   bool is_sure(uint32_t link, Guard guard, Point gap);
   void take_back(const Chain& chain);
+  void set_end(uint32_t link, Point end);
   void isolate(const Chain& chain);
   void insert_copies(const Chain& chain);
 
