@@ -129,6 +129,7 @@ void take_apart_best(Function& function, Analyses& analyses, const DestructOptio
     changed.method = method;
     // Webs of psis that were found free of interference stay so only as long as nothing moves.
     changed.sink = options.sink && !has_psis;
+    changed.permute = false;
     take_apart(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
     if (found["copies left weighted"] >= best["copies left weighted"]) return;
     function = std::move(other);
@@ -204,7 +205,7 @@ std::vector<PassOption> destruct_options() {
       {"sink", {"on", "off"}, "unified: move definitions down where that spares copies"},
       {"share", {"on", "off"}, "unified: let one copy do for several"},
       {"promote", {"on", "off"}, "psi-normalize: enlarge guards instead of copying"},
-      {"permute", {"on", "off"}, "psi-normalize: reorder exclusive arguments instead of copying"},
+      {"permute", {"off", "on"}, "psi-normalize: reorder exclusive arguments instead of copying"},
       {"left-only", {"on", "off"}, "psi=2007: repair only the left one of two that interfere"},
       {"ignore-result", {"on", "off"}, "psi=2007: interference with the psi's result is none"},
   };
