@@ -26,7 +26,9 @@ class Subject {
     for_each_copy([&](Function& function) { count(function); });
     figures_.inserted = counters_["copies inserted"];
     figures_.temporaries = counters_["temporaries"];
-    if (phis_left_ > 0 || figures_.left != counters_["copies left"]) return std::nullopt;
+    uint64_t counted = counters_["copies left"] + counters_["slot addresses left"];
+    if (phis_left_ > 0 || figures_.left != counted) return std::nullopt;
+    figures_.left = counters_["copies left"];
     return figures_;
   }
 
