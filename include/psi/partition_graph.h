@@ -136,6 +136,9 @@ class PartitionGraph {
     std::vector<uint32_t> stamps_;
     uint32_t now_ = 0;
   };
+  // How many partitions a query looks at before it gives up: what is known at all is known much sooner, in
+  // all but very large graphs.
+  static constexpr uint32_t kMaxLooks = 4096;
   // A way up to a symbol from the one where a walk began.
   struct Step {
     Symbol symbol;
@@ -152,7 +155,11 @@ class PartitionGraph {
   PartitionId union_of(Symbol s) const;
   Symbol union_above(Symbol s) const;
   Symbol input_of(Symbol s) const;
+  PartitionId find_separation(Symbol p, Symbol q) const;
   bool collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const;
+  void start_query() const { looks_left_ = kMaxLooks; }
+  // At one more partition?
+  bool may_look() const { return looks_left_ > 0 && looks_left_-- > 0; }
 
   PredicateTerms& terms_;
   std::vector<Node> symbols_;
@@ -169,6 +176,7 @@ class PartitionGraph {
   mutable std::vector<Symbol> list_p_, list_q_;
   mutable std::vector<Step> steps_;
   mutable std::vector<std::pair<Symbol, Symbol>> pairs_;
+  mutable uint32_t looks_left_ = 0;
 };
 
 }  // namespace psi

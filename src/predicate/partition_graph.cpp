@@ -172,6 +172,7 @@ void PartitionGraph::add_partition(Symbol whole, std::span<const Symbol> parts) 
 // Sets that are equal, though their terms are not, must not make a cycle.
 bool PartitionGraph::may_be_above(Symbol p, Symbol q) const {
   if (q == root()) return false;
+  start_query();
   bool is_complete = collect_above(q, above_q_, list_q_);
   return above_q_.contains(p) || !is_complete;
 }

@@ -14,8 +14,8 @@ constexpr size_t kMaxPairs = 256;
 
 }  // namespace
 
-// A symbol and what is above it, the nearest first; false if there is more than is looked at: ways are short
-// but in very large graphs.
+// A symbol and what is above it, the nearest first; false if there may be more than is looked at: ways are
+// short but in very large graphs.
 bool PartitionGraph::collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const {
   marks.clear(num_symbols());
   marks.insert(s);
@@ -23,18 +23,25 @@ bool PartitionGraph::collect_above(Symbol s, Marks& marks, std::vector<Symbol>& 
   for (size_t i = 0; i < list.size(); ++i) {
     if (list.size() > kMaxVisits) return false;
     for (PartitionId p : partitions_with(list[i])) {
+      if (!may_look()) break;
       if (marks.insert(whole(p))) list.push_back(whole(p));
     }
   }
-  return true;
+  return looks_left_ > 0;
 }
 
 PartitionGraph::PartitionId PartitionGraph::separation(Symbol p, Symbol q) const {
+  start_query();
+  return find_separation(p, q);
+}
+
+PartitionGraph::PartitionId PartitionGraph::find_separation(Symbol p, Symbol q) const {
   if (p == q) return kNone;
   collect_above(q, above_q_, list_q_);
   collect_above(p, above_p_, list_p_);
   for (Symbol above : list_p_) {
     for (PartitionId id : partitions_with(above)) {
+      if (!may_look()) break;
       for (Symbol part : parts(id)) {
         if (part != above && above_q_.contains(part)) return id;
       }
@@ -45,6 +52,7 @@ PartitionGraph::PartitionId PartitionGraph::separation(Symbol p, Symbol q) const
 
 // Upwards from p; and from q down to all that is known to be within it.
 bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
+  start_query();
   collect_above(p, above_p_, list_p_);
   if (above_p_.contains(q)) return true;
   Marks& within = above_q_;
@@ -54,11 +62,13 @@ bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
   list.assign(1, q);
   for (size_t i = 0; i < list.size() && list.size() < kMaxVisits; ++i) {
     for (PartitionId id : partitions_of(list[i])) {
+      if (!may_look()) break;
       for (Symbol part : parts(id)) {
         if (within.insert(part)) list.push_back(part);
       }
     }
     for (PartitionId id : partitions_with(list[i])) {
+      if (!may_look()) break;
       bool all = true;
       for (Symbol part : parts(id)) all = all && within.contains(part);
       if (all && within.insert(whole(id))) list.push_back(whole(id));
@@ -72,17 +82,21 @@ bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
 // its parts are, and a part of a set from what the set is. That follows how the blocks of a region are
 // reached: a block by one of the edges into it, an edge from its block.
 bool PartitionGraph::search_disjoint(Symbol p, Symbol q) const {
+  start_query();
   pairs_.clear();
   require(p, q);
   for (size_t i = 0; i < pairs_.size(); ++i) {
     auto [a, b] = pairs_[i];
-    if (separation(a, b) != kNone) continue;
+    if (find_separation(a, b) != kNone) continue;
     if (i >= kMaxPairs || !take_apart(a, b)) return false;
   }
   return true;
 }
 
 void PartitionGraph::require(Symbol a, Symbol b) const {
+  // To go through these is as much as to look at a partition.
+  constexpr size_t kPairsInLook = 16;
+  for (size_t i = 0; i < pairs_.size() / kPairsInLook; ++i) may_look();
   std::pair<Symbol, Symbol> pair = std::minmax(a, b);
   if (std::ranges::find(pairs_, pair) == pairs_.end()) pairs_.push_back(pair);
 }
@@ -114,6 +128,7 @@ bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
 PartitionGraph::PartitionId PartitionGraph::union_of(Symbol s) const {
   auto is_older = [&](Symbol part) { return term(part).node() < term(s).node(); };
   for (PartitionId id : partitions_of(s)) {
+    if (!may_look()) break;
     if (std::ranges::all_of(parts(id), is_older)) return id;
   }
   return kNone;
@@ -131,12 +146,14 @@ Symbol PartitionGraph::union_above(Symbol s) const {
 // What a symbol was made a part of, if that is not the root.
 Symbol PartitionGraph::input_of(Symbol s) const {
   for (PartitionId id : partitions_with(s)) {
+    if (!may_look()) break;
     if (whole(id) != root() && term(whole(id)).node() < term(s).node()) return whole(id);
   }
   return {};
 }
 
 Symbol PartitionGraph::lowest_common_ancestor(Symbol p, Symbol q) const {
+  start_query();
   collect_above(p, above_p_, list_p_);
   collect_above(q, above_q_, list_q_);
   Symbol best = root();
@@ -148,12 +165,14 @@ Symbol PartitionGraph::lowest_common_ancestor(Symbol p, Symbol q) const {
 
 bool PartitionGraph::relative_complement(Symbol p, Symbol q, std::vector<Symbol>& rest) const {
   if (p == q) return true;
+  start_query();
   // A shortest way up, and the siblings along it.
   above_p_.clear(num_symbols());
   above_p_.insert(p);
   steps_.assign(1, {p, 0, kNone});
   for (uint32_t i = 0; i < steps_.size(); ++i) {
     for (PartitionId id : partitions_with(steps_[i].symbol)) {
+      if (!may_look()) break;
       if (!above_p_.insert(whole(id))) continue;
       steps_.push_back({whole(id), i, id});
       if (whole(id) != q) continue;
