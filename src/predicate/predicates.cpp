@@ -147,6 +147,8 @@ void Predicates::define_predicates(const Inst& inst, Facts& facts) {
     if (keeps_old) term = terms_.choose(facts.guard, term, old[i]);
     contents_[inst.results[i]].term = facts.values[i] = term;
   }
+  // It is not for a refutation to choose: where what was frozen is defined, it is that.
+  if (inst.op == Opcode::Freeze) terms_.fix(number(Operand::reg(inst.results[0])), std::nullopt);
 }
 
 // What the targets of a cmpp get where it executes. Also tells where they are written.

@@ -44,6 +44,8 @@ Domains::Domains(const Context& context, const Dominators& dominators, const Def
 }
 
 Domain Domains::of(Operand value) const {
+  // It may become any value, so it is nowhere to be kept, and nowhere missing.
+  if (value.is_undef()) return {GuardUnion(), GuardUnion(Guard())};
   Guard guard;
   if (value.reads_reg()) {
     if (InstId id = definitions_[value.reg()].inst) {

@@ -41,7 +41,7 @@ class Domains {
   // In SSA form, verified up to dominance.
   Domains(const Context& context, const Dominators& dominators, const Definitions& definitions);
 
-  // Literals and the like are defined everywhere.
+  // Literals and the like are defined everywhere; undef may be or not.
   Domain of(Operand value) const;
   // Is `guard`, in executions that reach a block, true only where a value of this domain is defined?
   Answer contains(const Domain& domain, BlockId where, Guard guard) const;

@@ -1,0 +1,63 @@
+// What the verifier must not hold against a psi: it reports only what is shown to be wrong.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "destruct_testing.h"
+#include "parsing.h"
+
+namespace psi {
+namespace {
+
+using testing::parse_or_die;
+using testing::verifies;
+
+// Where %p is defined, and here it is, %f is true only where %p is.
+TEST(PsiDomains, FrozenGuardsAreWhatWasFrozen) {
+  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%p: i1, %a: i32) -> i32 ssa {
+@entry:
+  %f = freeze.i1 %p
+  %p ? %x = add.i32 %a, 1
+  %y = psi %a, %f ? %x
+  ret %y
+}
+)")));
+}
+
+// The same of a predicate that has nothing to do with it is wrong.
+TEST(PsiDomains, OtherGuardsAreNot) {
+  EXPECT_FALSE(verifies(parse_or_die(R"(func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {
+@entry:
+  %f = freeze.i1 %p
+  %p ? %x = add.i32 %a, 1
+  %y = psi %a, %q ? %x
+  ret %y
+}
+)")));
+}
+
+constexpr std::string_view kUndef = R"(func $f(%p: i1, %a: i32) -> i32 conventional {
+@entry:
+  %p ? %x = add.i32 %a, 1
+  %y = psi undef, %p ? %x
+  !%p ? %z = add.i32 %a, 2
+  %w = psi %p ? %y, !%p ? %z
+  %s = add.i32 %y, %w
+  %t = select %p, %s, %w
+  ret %t
+}
+)";
+
+// %z is written only where %y is undef, so that nothing of it is lost.
+TEST(PsiDomains, UndefNeedsNoKeeping) { EXPECT_TRUE(verifies(parse_or_die(kUndef))); }
+
+TEST(PsiDomains, ValuesDo) {
+  std::string text(kUndef);
+  text.replace(text.find("undef"), 5, "%b");
+  text.insert(text.find("  %p ? %x"), "  %b = add.i32 %a, 3\n");
+  EXPECT_FALSE(verifies(parse_or_die(text)));
+}
+
+}  // namespace
+}  // namespace psi
