@@ -10,7 +10,7 @@
 //
 // Copies take every phi apart from all else, so that its own registers may become one; then copies are taken
 // back, those executed most often first, by putting the two webs at their ends together unless they
-// interfere. Registers of the same value do not. There is no interference graph: webs are sorted lists
+// interfere. Registers of the same value do not. There is no interference graph: webs are sorted
 // (sorted_webs.h).
 //
 // Departs from the paper in that copies at a block's end stand above its terminators, which may read anything
@@ -18,7 +18,8 @@
 // conditions may keep registers apart; and in that the order of copies is that of estimated frequencies
 // alone.
 //
-// Time: for each copy the size of the two webs, so quadratic where one web takes up all.
+// Time: live ranges; for each copy the size of the smaller of the two webs, times the logarithm of that of
+// the larger, and the pairs of their members that are live together.
 #include <utility>
 
 #include "destruct/coalesce.h"

@@ -20,6 +20,7 @@
 // read is also needed there. A result that psis join with others is needed where these are.
 //
 // Time: copies, and the places where results are live. Leaves copies to whoever allocates registers.
+#include <algorithm>
 #include <utility>
 
 #include "destruct/coalesce.h"
@@ -45,7 +46,6 @@ class Briggs {
     std::vector<uint8_t> wanted = registers_in_webs(function_, t_.webs, {});
     mark_registers_of_phis(function_, wanted);
     LiveRanges ranges(function_, t_.analyses, t_.copies, conditions, std::move(wanted));
-    overwritten_.resize(ranges.num_tiles());
     for (BlockId b : t_.analyses.dominators().preorder()) {
       for_each_phi(function_, b, [&](InstId phi) {
         if (is_overwritten(phi, ranges)) save(b, phi);
@@ -63,19 +63,18 @@ class Briggs {
   // Is something of the result's web still needed where the argument of some predecessor is copied? That may
   // also be the argument of another phi.
   bool is_overwritten(InstId phi, const LiveRanges& ranges) {
-    for_each_argument(function_, phi, [&](Reg r) {
-      overwritten_[ranges.definition(r).tile] = ranges.definition(r).position;
-    });
+    overwritten_.clear();
+    for_each_argument(function_, phi, [&](Reg r) { overwritten_.push_back(ranges.definition(r).position); });
+    std::sort(overwritten_.begin(), overwritten_.end());
     bool found = false;
     t_.webs.for_each_member(function_.inst(phi).results[0], [&](Reg member) {
       for (const LiveRange& range : ranges.of(member)) {
         for (const Place& place : ranges.places(range)) {
-          uint32_t position = overwritten_[place.tile];
-          found = found || (position != 0 && place.is_live_after(position));
+          auto at = std::lower_bound(overwritten_.begin(), overwritten_.end(), place.start);
+          found = found || (at != overwritten_.end() && place.is_live_after(*at));
         }
       }
     });
-    for_each_argument(function_, phi, [&](Reg r) { overwritten_[ranges.definition(r).tile] = 0; });
     return found;
   }
 
@@ -90,7 +89,7 @@ class Briggs {
 
   Translation& t_;
   Function& function_;
-  std::vector<uint32_t> overwritten_;  // by tile: the position where the phi looked at has an argument copied
+  std::vector<uint32_t> overwritten_;  // where the phi looked at has its arguments copied, sorted
 };
 
 }  // namespace

@@ -101,7 +101,7 @@ class Modelling {
     std::vector<uint32_t> order(ranges.all_places().size());
     std::iota(order.begin(), order.end(), 0u);
     std::erase_if(order, [&](uint32_t p) { return node_[interference.reg(p).index()] == kNone; });
-    auto tile = [&](uint32_t p) { return ranges.all_places()[p].tile; };
+    auto tile = [&](uint32_t p) { return ranges.all_places()[p].tile(); };
     std::sort(order.begin(), order.end(), [&](uint32_t p, uint32_t q) { return tile(p) < tile(q); });
     for (size_t i = 0; i < order.size(); ++i) {
       uint32_t a = node_[interference.reg(order[i]).index()];

@@ -88,8 +88,8 @@ std::optional<PhiMethod> phi_method_from_name(std::string_view name) {
 
 namespace {
 
-// Sets of live registers are only for functions with fewer.
-constexpr uint32_t kLarge = 20'000;
+// Only functions with fewer registers are taken apart in several ways.
+constexpr uint32_t kLarge = 5'000;
 
 // How psis are seen to: in two steps before phis are, or by the method itself.
 enum class Psis : uint8_t { None, InSteps, WithPhis };
@@ -118,9 +118,11 @@ void take_apart(Function& function, Analyses& analyses, const DestructOptions& o
 // a circle of copies will need, while method III of Sreedhar et al. leaves no circles.
 void take_apart_best(Function& function, Analyses& analyses, const DestructOptions& options, bool has_psis,
                      Counters& counters, StepTimes& times) {
+  Psis psis = has_psis ? Psis::WithPhis : Psis::None;
+  if (function.num_regs() >= kLarge) return take_apart(function, analyses, options, psis, counters, times);
   Function before = function;
   Counters best;
-  take_apart(function, analyses, options, has_psis ? Psis::WithPhis : Psis::None, best, times);
+  take_apart(function, analyses, options, psis, best, times);
   auto attempt = [&](PhiMethod method) {
     Function other = before;
     Analyses other_analyses(other);
@@ -129,15 +131,13 @@ void take_apart_best(Function& function, Analyses& analyses, const DestructOptio
     changed.method = method;
     // Webs of psis that were found free of interference stay so only as long as nothing moves.
     changed.sink = options.sink && !has_psis;
-    changed.permute = false;
     take_apart(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
     if (found["copies left weighted"] >= best["copies left weighted"]) return;
     function = std::move(other);
     best = std::move(found);
   };
   if (has_psis && best["copies left weighted"] > 0) attempt(PhiMethod::Unified);
-  bool may_be_better = best["temporaries"] > 0 || (has_psis && best["copies left weighted"] > 0);
-  if (may_be_better && before.num_regs() < kLarge) attempt(PhiMethod::Sreedhar3);
+  if (best["temporaries"] > 0 || (has_psis && best["copies left weighted"] > 0)) attempt(PhiMethod::Sreedhar3);
   counters.add(best);
 }
 
@@ -205,7 +205,7 @@ std::vector<PassOption> destruct_options() {
       {"sink", {"on", "off"}, "unified: move definitions down where that spares copies"},
       {"share", {"on", "off"}, "unified: let one copy do for several"},
       {"promote", {"on", "off"}, "psi-normalize: enlarge guards instead of copying"},
-      {"permute", {"off", "on"}, "psi-normalize: reorder exclusive arguments instead of copying"},
+      {"permute", {"on", "off"}, "psi-normalize: reorder exclusive arguments instead of copying"},
       {"left-only", {"on", "off"}, "psi=2007: repair only the left one of two that interfere"},
       {"ignore-result", {"on", "off"}, "psi=2007: interference with the psi's result is none"},
   };

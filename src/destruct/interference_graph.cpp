@@ -1,5 +1,6 @@
 #include "destruct/interference_graph.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -13,10 +14,10 @@ InterferenceGraph::InterferenceGraph(Translation& t, std::vector<uint8_t> wanted
   LiveRanges ranges(t.function, t.analyses, t.copies, conditions, std::move(wanted));
   PlaceInterference places(ranges, conditions, /*values=*/false);
   number_registers(ranges);
-  collect_live(t.function, ranges);
+  collect_live(ranges);
   connect_writes(places);
   connect_phis(t.function);
-  memory_at_first_ = memory() + ranges.memory() + places.memory();
+  memory_at_first_ += memory() + ranges.memory() + places.memory();
 }
 
 void InterferenceGraph::number_registers(const LiveRanges& ranges) {
@@ -32,29 +33,24 @@ void InterferenceGraph::number_registers(const LiveRanges& ranges) {
   degree_.resize(num_columns_);
 }
 
-void InterferenceGraph::collect_live(const Function& function, const LiveRanges& ranges) {
+void InterferenceGraph::collect_live(const LiveRanges& ranges) {
   head_ = BitMatrix(num_blocks_, num_columns_);
   end_ = BitMatrix(num_blocks_, num_columns_);
   last_head_.resize(num_blocks_, kNone);
   last_end_.resize(num_blocks_, kNone);
-  struct Ends {
-    BlockId head;  // whose head or end the tile has
-    BlockId end;
-    uint32_t position = 0;
-  };
-  std::vector<Ends> tiles(ranges.num_tiles());
-  for (BlockId b : function.layout()) {
-    uint32_t position = ranges.end_position(b);
-    tiles[ranges.tile_of(b, 0)].head = b;
-    Ends& last = tiles[ranges.tile_of(b, position)];
-    last.end = b;
-    last.position = position;
+  std::vector<uint32_t> heads, ends;  // positions, by block in their order
+  for (BlockId b : ranges.blocks()) {
+    heads.push_back(ranges.head_position(b));
+    ends.push_back(ranges.end_position(b));
   }
   for (const LiveRange& range : ranges.all()) {
     for (const Place& place : ranges.places(range)) {
-      const Ends& tile = tiles[place.tile];
-      if (tile.head && place.is_live_after(0)) head_.set(tile.head.index(), number(range.reg));
-      if (tile.end && place.is_live_after(tile.position)) end_.set(tile.end.index(), number(range.reg));
+      size_t i = std::upper_bound(heads.begin(), heads.end(), place.start) - heads.begin() - 1;
+      for (; i < heads.size() && heads[i] < place.end; ++i) {
+        uint32_t b = ranges.blocks()[i].index();
+        if (place.is_live_after(heads[i])) head_.set(b, number(range.reg));
+        if (place.is_live_after(ends[i])) end_.set(b, number(range.reg));
+      }
     }
   }
 }
@@ -64,22 +60,22 @@ void InterferenceGraph::connect_writes(PlaceInterference& places) {
   const LiveRanges& ranges = places.ranges();
   std::span<const Place> all = ranges.all_places();
   std::vector<uint32_t> start(ranges.num_tiles() + 1), sorted(all.size());
-  for (const Place& place : all) ++start[place.tile + 1];
+  for (const Place& place : all) ++start[place.tile() + 1];
   std::partial_sum(start.begin(), start.end(), start.begin());
   std::vector<uint32_t> next(start.begin(), start.end() - 1);
-  for (uint32_t p = 0; p < all.size(); ++p) sorted[next[all[p].tile]++] = p;
-  auto is_write = [&](uint32_t p) {
-    const Definition& definition = ranges.definition(places.reg(p));
-    return definition.writes && definition.tile == all[p].tile;
-  };
-  for (uint32_t p = 0; p < all.size(); ++p) {
-    if (!is_write(p)) continue;
-    for (uint32_t i = start[all[p].tile]; i < start[all[p].tile + 1]; ++i) {
-      uint32_t other = sorted[i];
-      if (places.reg(other) == places.reg(p) || (other < p && is_write(other))) continue;
-      if (places.interfere(p, other)) connect(number(places.reg(p)), number(places.reg(other)));
+  for (uint32_t p = 0; p < all.size(); ++p) sorted[next[all[p].tile()]++] = p;
+  for (uint32_t n = 0; n < num_columns_; ++n) {
+    const Definition& write = ranges.definition(regs_[n]);
+    uint32_t tile = tile_of(write.position);
+    for (uint32_t i = start[tile]; i < start[tile + 1]; ++i) {
+      Reg other = places.reg(sorted[i]);
+      const Definition& own = ranges.definition(other);
+      // Two that are written at once find each other twice.
+      bool is_first = own.writes && own.position == write.position && number(other) < n;
+      if (other != regs_[n] && !is_first && places.destroys(sorted[i], regs_[n])) connect(n, number(other));
     }
   }
+  memory_at_first_ = (start.capacity() + sorted.capacity() + next.capacity()) * sizeof(uint32_t);
 }
 
 void InterferenceGraph::connect_phis(const Function& function) {

@@ -67,7 +67,7 @@ class InterferenceGraph {
 
   uint32_t number(Reg r) const { return numbers_[r.index()]; }
   void number_registers(const LiveRanges& ranges);
-  void collect_live(const Function& function, const LiveRanges& ranges);
+  void collect_live(const LiveRanges& ranges);
   void connect_writes(PlaceInterference& places);
   void connect_phis(const Function& function);
   void connect(uint32_t a, uint32_t b);

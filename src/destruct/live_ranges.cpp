@@ -11,6 +11,7 @@ LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copie
     : function_(function),
       analyses_(analyses),
       cfg_(analyses.cfg()),
+      order_(analyses.order()),
       dominators_(analyses.dominators()),
       copies_(copies),
       conditions_(conditions),
@@ -22,26 +23,21 @@ LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copie
 }
 
 void LiveRanges::find_definitions() {
-  uint32_t num_tiles = 0;
-  first_tile_.resize(function_.num_blocks() + 1);
-  for (uint32_t i = 0; i < function_.num_blocks(); ++i) {
-    first_tile_[i] = num_tiles;
-    BlockId b(i);
-    if (!dominators_.is_reachable(b)) continue;
-    num_tiles += static_cast<uint32_t>(function_.insts(b).size()) / kTileSize + 1;
-    tile_block_.resize(num_tiles, b);
+  uint32_t end = 0;
+  for (BlockId b : order_.reverse_post_order()) {
+    heads_.push_back(end);
+    end += static_cast<uint32_t>(function_.insts(b).size()) + 1;
   }
-  first_tile_.back() = num_tiles;
-
+  heads_.push_back(end);
   definitions_.resize(function_.num_regs());
   values_.resize(function_.num_regs());
   std::iota(values_.begin(), values_.end(), uint64_t{0});
   auto define = [&](Reg r, BlockId b, uint32_t position, Guard guard, bool writes) {
-    definitions_[r.index()] = {b, tile_of(b, position), position, guard, writes};
+    definitions_[r.index()] = {b, position, guard, writes};
   };
   for (Reg param : function_.params) define(param, function_.entry(), 0, Guard(), true);
   for (BlockId b : dominators_.preorder()) {
-    uint32_t position = 0, shared = 0;
+    uint32_t head = head_position(b), position = head, shared = head;
     Together last = Together::No;
     for (InstId id : function_.insts(b)) {
       ++position;
@@ -50,7 +46,7 @@ void LiveRanges::find_definitions() {
       if (together == Together::No || together != last) shared = position;
       last = together;
       if (inst.is_phi()) {
-        define(inst.results[0], b, 0, Guard(), false);
+        define(inst.results[0], b, head, Guard(), false);
         continue;
       }
       for (Reg r : inst.results) {
@@ -58,9 +54,13 @@ void LiveRanges::find_definitions() {
       }
       if (inst.op == Opcode::Mov) {
         Operand source = function_.operands(inst)[0];
-        if (!source.is_undef()) {
-          values_[inst.results[0].index()] =
-              source.is_reg() ? values_[source.reg().index()] : value_of(source);
+        if (source.is_reg()) {
+          // Where a copy is not written, a copy of it copies something else.
+          bool is_whole = values_[source.reg().index()] == source.reg().index() ||
+                          conditions_.implies(inst.guard, definitions_[source.reg().index()].guard);
+          if (is_whole) values_[inst.results[0].index()] = values_[source.reg().index()];
+        } else if (!source.is_undef()) {
+          values_[inst.results[0].index()] = value_of(source);
         }
       } else if (inst.is_psi()) {
         if (first_of_psi_.empty()) first_of_psi_.resize(function_.num_regs());
@@ -168,7 +168,7 @@ void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi
 void LiveRanges::collect_reads() {
   reads_.reserve(function_.num_insts());
   for (BlockId b : dominators_.preorder()) {
-    uint32_t position = 0, shared = 0;
+    uint32_t position = head_position(b), shared = position;
     Together last = Together::No;
     for (InstId id : function_.insts(b)) {
       ++position;
@@ -180,9 +180,9 @@ void LiveRanges::collect_reads() {
       std::span<const Operand> operands = function_.operands(inst);
       if (inst.is_phi()) {
         for (size_t i = 1; i < operands.size(); i += 2) {
-          if (dominators_.is_reachable(operands[i - 1].block())) {
-            read(operands[i], operands[i - 1].block(), kEnd, Guard());
-          }
+          BlockId pred = operands[i - 1].block();
+          if (dominators_.is_reachable(pred))
+            read(operands[i], pred, heads_[order_.number(pred) + 1], Guard());
         }
       } else if (inst.is_psi()) {
         collect_psi_reads(b, shared, inst);
@@ -205,7 +205,7 @@ void LiveRanges::find_ranges() {
   reads_.shrink_to_fit();
 
   start_.resize(function_.num_regs() + 1);
-  place_of_.resize(first_tile_.back());
+  last_read_.resize(heads_.size());
   auto key = [](const Read& read) { return std::pair(read.condition, read.is_own_value); };
   for (uint32_t r = 0; r < function_.num_regs(); ++r) {
     start_[r] = static_cast<uint32_t>(ranges_.size());
@@ -234,56 +234,68 @@ void LiveRanges::find_ranges() {
 
 // Walks back from the reads to the definition.
 bool LiveRanges::explore(const Definition& definition, std::span<const Read> reads,
-                         std::vector<Place>& places, size_t max_places) const {
-  size_t first = places.size();
-  places.push_back({definition.tile, definition.position, definition.position});
-  place_of_[definition.tile] = static_cast<uint32_t>(places.size());
-  auto enter = [&](uint32_t tile, uint32_t end) {
-    if (place_of_[tile] == 0) {
-      uint32_t begin = (tile - first_tile_[tile_block_[tile].index()]) * kTileSize;
-      places.push_back({tile, begin, begin});
-      place_of_[tile] = static_cast<uint32_t>(places.size());
-      work_.push_back(tile);
-    }
-    Place& place = places[place_of_[tile] - 1];
-    place.end = std::max(place.end, end);
+                         std::vector<Place>& places, size_t max_blocks) const {
+  uint32_t first = order_.number(definition.block);
+  last_read_[first] = definition.position + 1;
+  seen_.assign(1, first);
+  auto enter = [&](uint32_t block, uint32_t position) {
+    if (last_read_[block] == 0) seen_.push_back(block);
+    last_read_[block] = std::max(last_read_[block], position + 1);
   };
-  for (const Read& read : reads) enter(tile_of(read.block, read.position), read.position);
-  while (!work_.empty() && places.size() - first <= max_places) {
-    uint32_t tile = work_.back();
-    work_.pop_back();
-    BlockId b = tile_block_[tile];
-    if (tile != first_tile_[b.index()]) {
-      enter(tile - 1, kEnd);
-    } else {
-      for (BlockId p : cfg_.predecessors(b)) enter(first_tile_[p.index() + 1] - 1, kEnd);
+  for (const Read& read : reads) enter(order_.number(read.block), read.position);
+  for (size_t i = 1; i < seen_.size() && seen_.size() <= max_blocks; ++i) {
+    for (BlockId p : cfg_.predecessors(blocks()[seen_[i]])) {
+      uint32_t block = order_.number(p);
+      enter(block, heads_[block + 1]);
     }
   }
-  work_.clear();
-  for (size_t i = first; i < places.size(); ++i) place_of_[places[i].tile] = 0;
-  return places.size() - first <= max_places;
+  bool is_complete = seen_.size() <= max_blocks;
+  if (is_complete) {
+    std::sort(seen_.begin(), seen_.end());
+    uint32_t start = definition.position, end = last_read_[first] - 1;
+    for (uint32_t block : std::span(seen_).subspan(1)) {
+      if (heads_[block] != end) {
+        add_places(start, end, places);
+        start = heads_[block];
+      }
+      end = last_read_[block] - 1;
+    }
+    add_places(start, end, places);
+  }
+  for (uint32_t block : seen_) last_read_[block] = 0;
+  return is_complete;
+}
+
+void LiveRanges::add_places(uint32_t start, uint32_t end, std::vector<Place>& places) const {
+  for (;;) {
+    uint32_t next = (tile_of(start) + 1) * kTileSize;
+    if (end <= next) break;
+    places.push_back({start, next});
+    start = next;
+  }
+  places.push_back({start, end});
 }
 
 bool LiveRanges::find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position,
-                             size_t max_places, std::vector<Place>& places) const {
+                             size_t max_blocks, std::vector<Place>& places) const {
   places.clear();
   Read read{Reg(), Conditions::kAlways, true, to, read_position};
-  return explore({from, tile_of(from, position), position, Guard(), true}, {&read, 1}, places, max_places);
+  return explore({from, position, Guard(), true}, {&read, 1}, places, max_blocks);
 }
 
 uint32_t LiveRanges::end_position(BlockId b) const {
   auto body = static_cast<uint32_t>(function_.insts(b).size() - function_.terminators(b).size());
-  if (body == 0) return 0;
+  if (body == 0) return head_position(b);
   InstId last = function_.insts(b)[body - 1];
   bool is_group = copies_.together(last) == Together::AtEnd;
-  return is_group ? definitions_[function_.inst(last).results[0].index()].position : body;
+  return is_group ? definitions_[function_.inst(last).results[0].index()].position : head_position(b) + body;
 }
 
 size_t LiveRanges::memory() const {
-  return first_tile_.capacity() * sizeof(uint32_t) + tile_block_.capacity() * sizeof(BlockId) +
+  return (heads_.capacity() + last_read_.capacity()) * sizeof(uint32_t) +
          definitions_.capacity() * sizeof(Definition) + values_.capacity() * sizeof(uint64_t) +
          start_.capacity() * sizeof(uint32_t) + ranges_.capacity() * sizeof(LiveRange) +
-         places_.capacity() * sizeof(Place) + place_of_.capacity() * sizeof(uint32_t);
+         places_.capacity() * sizeof(Place);
 }
 
 }  // namespace psi::destruction

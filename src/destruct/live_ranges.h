@@ -5,8 +5,9 @@
 // value (de Ferriere 2007, section 4.4). It does not read its guards: the definitions have. A phi reads its
 // arguments at the end of the predecessors. Neither writes anything: the definitions of the arguments have.
 //
-// Blocks are cut into tiles, so that a block of a million instructions is no special case. What is kept is
-// where registers are live, in tiles, for those registers that are asked about.
+// All instructions are numbered, block after block in reverse post-order, so that a register is live in a
+// few stretches only. These are cut where a new tile begins, each so many numbers: two registers can be live
+// together, or one be written where the other is live, only in a tile that both have stretches in.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,17 @@
 
 namespace psi::destruction {
 
-// Positions count the instructions of a block from 1; copies that happen together share one. Phis and
-// parameters are defined at 0, and phis read at kEnd.
-inline constexpr uint32_t kEnd = UINT32_MAX;
+// Each block has a position for its head, where phis and parameters are defined, then one for each
+// instruction; copies that happen together share one. At the next block's head, as it were, phis read their
+// arguments.
+inline constexpr uint32_t kTileSize = 64;
+constexpr uint32_t tile_of(uint32_t position) { return position / kTileSize; }
 
 // A stretch within one tile: live after every position from `start` on and before `end`.
 struct Place {
-  uint32_t tile;
-  uint32_t start;  // of the definition; in other tiles that of the tile's first position
-  uint32_t end;    // the last that reads it; kEnd if it is live where the tile ends
+  uint32_t start;  // of the definition, or of the head of a block, or where the tile begins
+  uint32_t end;    // of the last that reads it, or of the next block's head, or where the next tile begins
+  uint32_t tile() const { return tile_of(start); }
   bool is_live_after(uint32_t position) const { return start <= position && position < end; }
 };
 
@@ -44,7 +47,6 @@ struct LiveRange {
 
 struct Definition {
   BlockId block;
-  uint32_t tile = 0;
   uint32_t position = 0;
   Guard guard;
   bool writes = false;  // not of a phi or psi
@@ -61,6 +63,7 @@ class LiveRanges {
     return std::span(ranges_).subspan(start_[r.index()], start_[r.index() + 1] - start_[r.index()]);
   }
   std::span<const LiveRange> all() const { return ranges_; }
+  // In order.
   std::span<const Place> places(const LiveRange& range) const {
     return std::span(places_).subspan(range.first_place, range.num_places);
   }
@@ -71,17 +74,16 @@ class LiveRanges {
   static uint64_t value_of(Operand literal) { return uint64_t{1} << 32 | literal.raw(); }
   void set_value(Reg r, uint64_t value) { values_[r.index()] = value; }
   // The places where a value is that is defined at one point and read at another, which it dominates. False
-  // if there are more than `max_places`.
-  bool find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position, size_t max_places,
+  // if these are in more than `max_blocks`.
+  bool find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position, size_t max_blocks,
                    std::vector<Place>& places) const;
+  // The blocks in the order of their positions.
+  std::span<const BlockId> blocks() const { return order_.reverse_post_order(); }
+  uint32_t head_position(BlockId b) const { return heads_[order_.number(b)]; }
   // Where a copy at the end of the block is.
   uint32_t end_position(BlockId b) const;
-  uint32_t tile_of(BlockId b, uint32_t position) const {
-    uint32_t last = first_tile_[b.index() + 1] - 1;
-    return position == kEnd ? last : first_tile_[b.index()] + position / kTileSize;
-  }
   uint32_t num_regs() const { return static_cast<uint32_t>(definitions_.size()); }
-  uint32_t num_tiles() const { return first_tile_.back(); }
+  uint32_t num_tiles() const { return tile_of(heads_.back()) + 1; }
   size_t memory() const;
 
  private:
@@ -103,19 +105,18 @@ class LiveRanges {
   bool comes_before(const Definition& a, const Definition& b) const;
   void find_ranges();
   bool explore(const Definition& definition, std::span<const Read> reads, std::vector<Place>& places,
-               size_t max_places = SIZE_MAX) const;
-
-  static constexpr uint32_t kTileSize = 64;
+               size_t max_blocks = SIZE_MAX) const;
+  void add_places(uint32_t start, uint32_t end, std::vector<Place>& places) const;
 
   const Function& function_;
   Analyses& analyses_;
   const Cfg& cfg_;
+  const Order& order_;
   const Dominators& dominators_;
   const Copies& copies_;
   Conditions& conditions_;
   std::vector<uint8_t> wanted_;          // by Reg
-  std::vector<uint32_t> first_tile_;     // by BlockId, and one more
-  std::vector<BlockId> tile_block_;      // by tile
+  std::vector<uint32_t> heads_;          // by number of the block, and one more
   std::vector<Definition> definitions_;  // by Reg
   std::vector<uint64_t> values_;         // by Reg
   std::vector<Reg> first_of_psi_;  // by Reg, in functions with psis: what defines a psi's first argument
@@ -124,9 +125,9 @@ class LiveRanges {
   std::vector<uint32_t> start_;  // by Reg, and one more
   std::vector<LiveRange> ranges_;
   std::vector<Place> places_;
-  // While exploring: one above the place of each tile seen.
-  mutable std::vector<uint32_t> place_of_;
-  mutable std::vector<uint32_t> work_;
+  // While exploring: blocks by number, and where the value is last read in each, 0 in those not seen.
+  mutable std::vector<uint32_t> last_read_;
+  mutable std::vector<uint32_t> seen_;
 };
 
 }  // namespace psi::destruction

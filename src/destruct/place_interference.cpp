@@ -13,10 +13,10 @@ PlaceInterference::PlaceInterference(const LiveRanges& ranges, Conditions& condi
 bool PlaceInterference::destroys(uint32_t place, Reg writer) {
   const Definition& write = ranges_.definition(writer);
   const Place& at = ranges_.all_places()[place];
-  if (!write.writes || write.tile != at.tile) return false;
+  if (!write.writes) return false;
   const LiveRange& range = ranges_.all()[range_of_[place]];
   const Definition& own = ranges_.definition(range.reg);
-  bool at_once = own.writes && own.block == write.block && own.position == write.position;
+  bool at_once = own.writes && own.position == write.position;
   if (!at_once && !at.is_live_after(write.position)) return false;
   if (values_ && range.is_own_value && ranges_.value(range.reg) == ranges_.value(writer)) return false;
   // One instruction has two results whatever its guard.

@@ -21,11 +21,11 @@ class PlaceInterference {
   Reg reg(uint32_t place) const { return range(place).reg; }
   // Two places of different registers, in the same tile.
   bool interfere(uint32_t a, uint32_t b) { return destroys(a, reg(b)) || destroys(b, reg(a)); }
+  // Is the value at a place lost where `writer` is written? Also if both are written at once.
+  bool destroys(uint32_t place, Reg writer);
   size_t memory() const { return range_of_.capacity() * sizeof(uint32_t); }
 
  private:
-  bool destroys(uint32_t place, Reg writer);
-
   const LiveRanges& ranges_;
   Conditions& conditions_;
   bool values_;

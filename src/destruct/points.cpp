@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <string>
 #include <tuple>
 
@@ -15,6 +16,12 @@ Point Points::gap_below(Point point) const {
   uint32_t position = (point.index + 1) / 2;
   while (function_.inst(insts[position]).is_phi()) ++position;
   return {point.block, 2 * position};
+}
+
+void Points::insert(Point at, InstId inst) {
+  // Phis stay at the head of their block.
+  assert(!function_.inst(function_.insts(at.block)[at.index / 2]).is_phi());
+  insertions_.push_back({at, inst});
 }
 
 void Points::apply() {

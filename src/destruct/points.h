@@ -48,7 +48,7 @@ class Points {
   Point add(Point gap) { return {gap.block, gap.index, last_ += 2}; }
   Point add_on_top(Point gap) { return {gap.block, gap.index, first_ -= 2}; }
   static Point just_above(Point added) { return {added.block, added.index, added.sequence - 1}; }
-  void insert(Point at, InstId inst) { insertions_.push_back({at, inst}); }
+  void insert(Point at, InstId inst);
   void apply();
 
  private:

@@ -17,9 +17,10 @@
 // A new guarded copy reads its guard where the psi may not have: if that could be undef there, the guard is
 // frozen first.
 //
-// Requires SSA form. Ensures that every reachable psi is normalized, and takes registers and undef only. One
-// walk over the dominator tree; psis cost their arguments, and where promotion is tried these times those to
-// the left, up to a limit.
+// Requires SSA form. Ensures that every reachable psi is normalized, and takes registers and undef only. No
+// argument but the first is written everywhere, so none of the others is a phi, or begins with one. One walk
+// over the dominator tree; psis cost their arguments, and where promotion is tried these times those to the
+// left, up to a limit.
 
 #include <algorithm>
 #include <optional>
@@ -106,15 +107,18 @@ class PsiNormalization {
     }
   }
 
-  // Drops arguments that those to their right hide.
+  // Drops arguments that are never taken: their guards are never true, or those to their right hide them. One
+  // stays.
   void reduce() {
     Term right = Term::never();
     size_t kept = arguments_.size();
     for (size_t i = arguments_.size(); i-- > 0;) {
       Term guard = guards_.term(arguments_[i].guard);
-      bool may_be_hidden =
-          kept + 2 <= arguments_.size() || (kept < arguments_.size() && guard != Term::always());
-      if (right == Term::always() || (may_be_hidden && guards_.is_within(guard, right))) continue;
+      size_t num_right = arguments_.size() - kept;
+      bool may_go = i > 0 || num_right > 0;
+      if (may_go && (guard == Term::never() || right == Term::always())) continue;
+      bool may_be_hidden = num_right > 1 || (num_right == 1 && guard != Term::always());
+      if (may_be_hidden && guards_.is_within(guard, right)) continue;
       arguments_[--kept] = arguments_[i];
       if (arguments_.size() - kept <= kMaxNeighbours) right = guards_.terms().either(right, guard);
     }
@@ -200,8 +204,9 @@ class PsiNormalization {
       const PsiArgument& passed = arguments_[k];
       if (!passed.is_reg() || !is_sure(passed.guard)) return false;
       if (!guards_.are_disjoint(guard, guards_.term(passed.guard))) return false;
-      // No longer the first, it must be written just where the psi takes it.
-      if (k == first && !is_exact(k)) return false;
+      // No longer the first, it must be written just where the psi takes it; and if that is everywhere, the
+      // other is never taken.
+      if (k == first && (!is_exact(k) || is_always_taken(k, true))) return false;
       size_t left = k;
       while (left > first && arguments_[left - 1].is_undef()) --left;
       if (left > first && !is_above(left - 1, i)) continue;

@@ -70,6 +70,7 @@ bool PsiRepair::add_copy(uint32_t l, CopyPlace place, Reg result) {
   if (place == CopyPlace::BelowDefinition) {
     if (try_copy(l, points_.add(points_.gap_below(chains_.definition(link.source))), result)) return true;
   }
+  // There is such a gap: no argument but the first begins with a phi (psi_normalize.cpp).
   if (try_copy(l, points_.add({link.first_end.block, link.first_end.index - 1}), result)) return true;
   if (link.end == link.first_end) return false;
   // Further down, if the source is still what it was.

@@ -11,7 +11,9 @@ namespace {
 constexpr uint32_t kNone = UINT32_MAX;
 // As many ties are taken apart for one copy, and so many steps may the search for something better take.
 constexpr uint32_t kMaxOpen = 48;
-constexpr uint64_t kMaxSteps = 20000;
+constexpr uint32_t kMaxPart = 12;
+constexpr size_t kManyPlaces = 512;
+constexpr uint64_t kMaxSteps = 4000;
 constexpr int kMaxRounds = 3;
 
 class Recoalescing {
@@ -26,7 +28,7 @@ class Recoalescing {
       return;
     }
     number_ties();
-    sort_places();
+    open_places_of_.assign(places_.ranges().num_tiles(), kNone);
     bool changed = false;
     for (int round = 0; round < kMaxRounds; ++round) {
       bool better = false;
@@ -41,6 +43,13 @@ class Recoalescing {
   }
 
  private:
+  // A place of a tie that is a node by itself, and the next one in its tile.
+  struct OpenPlace {
+    uint32_t place;
+    uint32_t node;
+    uint32_t next;
+  };
+
   bool is_left(uint32_t affinity) const {
     return set_of_[tie_[affinities_[affinity].target.index()]] !=
            set_of_[tie_[affinities_[affinity].source.index()]];
@@ -82,22 +91,12 @@ class Recoalescing {
     std::vector<uint32_t> next(first_affinity_.begin(), first_affinity_.end() - 1);
     for_each_end([&](uint32_t tie, uint32_t i) { affinities_of_[next[tie]++] = i; });
     node_of_.assign(tie_regs_.size(), kNone);
-    seen_set_.assign(sets_.size(), 0);
-    // Every member of a tie is to be told from others by its number.
+    state_.assign(sets_.size(), State::Unseen);
+    node_of_set_.assign(sets_.size(), kNone);
+    num_places_.resize(tie_regs_.size());
     for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
-      ties_.for_each_member(tie_regs_[tie], [&](Reg r) { tie_[r.index()] = tie; });
+      for_each_place(tie, [&](uint32_t) { ++num_places_[tie]; });
     }
-  }
-
-  // The places of each tile.
-  void sort_places() {
-    const LiveRanges& ranges = places_.ranges();
-    first_place_.assign(ranges.num_tiles() + 1, 0);
-    for (const Place& place : ranges.all_places()) ++first_place_[place.tile + 1];
-    std::partial_sum(first_place_.begin(), first_place_.end(), first_place_.begin());
-    places_of_.resize(ranges.all_places().size());
-    std::vector<uint32_t> next(first_place_.begin(), first_place_.end() - 1);
-    for (uint32_t p = 0; p < places_of_.size(); ++p) places_of_[next[ranges.all_places()[p].tile]++] = p;
   }
 
   template <class Visit>
@@ -107,52 +106,73 @@ class Recoalescing {
 
   // Takes the webs around a copy apart, and puts them together again as well as can be.
   bool reconsider(uint32_t affinity) {
-    if (!open_around(affinity)) return false;
+    open_around(affinity);
     make_problem();
-    std::vector<uint8_t> sets(problem_.num_nodes);
-    for (uint32_t i = 0; i < problem_.num_nodes; ++i) sets[i] = initial_[i];
+    std::vector<uint8_t> sets = initial_;
     bool better = improve_partition(problem_, sets, kMaxSteps);
     if (better) regroup(sets);
     for (uint32_t tie : nodes_) node_of_[tie] = kNone;
-    for (uint32_t set : closed_) {
-      for (uint32_t tie : sets_[set]) node_of_[tie] = kNone;
-    }
+    for (uint32_t set : closed_) node_of_set_[set] = kNone;
     return better;
   }
 
   // The webs at both ends, then those next to these, as many as fit, tie by tie; then webs next to them, each
-  // as one node. False if not even the first two fit.
-  bool open_around(uint32_t affinity) {
+  // as one node. Of a web at an end that does not fit, what is nearest, and the rest as one node.
+  void open_around(uint32_t affinity) {
     opened_.clear();
     nodes_.clear();
     closed_.clear();
-    auto open = [&](uint32_t set) {
-      if (seen_set_[set]) return true;
-      if (nodes_.size() + sets_[set].size() > kMaxOpen) return false;
-      seen_set_[set] = 1;
-      opened_.push_back(set);
-      nodes_.insert(nodes_.end(), sets_[set].begin(), sets_[set].end());
-      return true;
-    };
-    bool fits = open(set_of_[tie_[affinities_[affinity].target.index()]]) &&
-                open(set_of_[tie_[affinities_[affinity].source.index()]]);
-    if (fits) {
-      for (size_t i = 0; i < nodes_.size(); ++i) {
-        for_each_affinity(nodes_[i], [&](uint32_t a) {
-          for (Reg end : {affinities_[a].target, affinities_[a].source}) {
-            uint32_t set = set_of_[tie_[end.index()]];
-            if (open(set) || seen_set_[set]) continue;
-            if (nodes_.size() + closed_.size() >= PartitionProblem::kMaxNodes) continue;
-            seen_set_[set] = 1;
-            closed_.push_back(set);
-          }
-        });
-        if (nodes_.size() + closed_.size() >= PartitionProblem::kMaxNodes) break;
-      }
+    for (Reg end : {affinities_[affinity].target, affinities_[affinity].source}) {
+      uint32_t set = set_of_[tie_[end.index()]];
+      if (!open(set)) open_part(set, tie_[end.index()]);
     }
-    for (uint32_t set : opened_) seen_set_[set] = 0;
-    for (uint32_t set : closed_) seen_set_[set] = 0;
-    return fits && nodes_.size() + closed_.size() <= PartitionProblem::kMaxNodes;
+    for (size_t i = 0; i < nodes_.size() && has_room(); ++i) {
+      for_each_affinity(nodes_[i], [&](uint32_t a) {
+        for (Reg end : {affinities_[a].target, affinities_[a].source}) {
+          uint32_t set = set_of_[tie_[end.index()]];
+          if (state_[set] == State::Unseen && !open(set) && has_room()) close(set);
+        }
+      });
+    }
+    for (uint32_t set : opened_) state_[set] = State::Unseen;
+    for (uint32_t set : closed_) state_[set] = State::Unseen;
+  }
+
+  bool has_room() const { return nodes_.size() + closed_.size() < PartitionProblem::kMaxNodes; }
+
+  bool open(uint32_t set) {
+    size_t size = nodes_.size() + sets_[set].size();
+    if (size > kMaxOpen || size + closed_.size() > PartitionProblem::kMaxNodes) return false;
+    state_[set] = State::Opened;
+    opened_.push_back(set);
+    nodes_.insert(nodes_.end(), sets_[set].begin(), sets_[set].end());
+    return true;
+  }
+
+  void close(uint32_t set) {
+    state_[set] = State::Closed;
+    closed_.push_back(set);
+  }
+
+  // From one of its ties on along the affinities.
+  void open_part(uint32_t set, uint32_t tie) {
+    size_t first = nodes_.size();
+    size_t last = first + kMaxPart;
+    auto add = [&](uint32_t found) {
+      if (node_of_[found] != kNone || nodes_.size() == last) return;
+      node_of_[found] = 0;
+      nodes_.push_back(found);
+    };
+    add(tie);
+    for (size_t i = first; i < nodes_.size(); ++i) {
+      for_each_affinity(nodes_[i], [&](uint32_t a) {
+        for (Reg end : {affinities_[a].target, affinities_[a].source}) {
+          uint32_t other = tie_[end.index()];
+          if (set_of_[other] == set) add(other);
+        }
+      });
+    }
+    close(set);
   }
 
   void make_problem() {
@@ -160,53 +180,126 @@ class Recoalescing {
     problem_.apart.assign(problem_.num_nodes, 0);
     problem_.edges.clear();
     initial_.resize(problem_.num_nodes);
-    for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      node_of_[nodes_[i]] = i;
-      auto set = std::find(opened_.begin(), opened_.end(), set_of_[nodes_[i]]);
-      initial_[i] = static_cast<uint8_t>(set - opened_.begin());
-    }
     uint64_t all_closed = 0;
     for (uint32_t i = 0; i < closed_.size(); ++i) {
       auto node = static_cast<uint32_t>(nodes_.size()) + i;
+      node_of_set_[closed_[i]] = node;
       initial_[node] = static_cast<uint8_t>(node);
       all_closed |= uint64_t{1} << node;
-      for (uint32_t tie : sets_[closed_[i]]) node_of_[tie] = node;
+    }
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      node_of_[nodes_[i]] = i;
+      uint32_t set = set_of_[nodes_[i]];
+      auto opened = std::find(opened_.begin(), opened_.end(), set);
+      initial_[i] =
+          static_cast<uint8_t>(node_of_set_[set] != kNone ? node_of_set_[set] : opened - opened_.begin());
     }
     // Closed webs stay as they are.
     for (uint32_t i = 0; i < closed_.size(); ++i) {
       auto node = static_cast<uint32_t>(nodes_.size()) + i;
       problem_.apart[node] = all_closed & ~(uint64_t{1} << node);
     }
-    for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      find_interference(i);
-      add_edges(i);
-    }
+    find_interference();
+    for (uint32_t i = 0; i < nodes_.size(); ++i) add_edges(i);
   }
 
-  void find_interference(uint32_t node) {
-    const LiveRanges& ranges = places_.ranges();
-    uint64_t& apart = problem_.apart[node];
-    ties_.for_each_member(tie_regs_[nodes_[node]], [&](Reg r) {
-      for (const LiveRange& range : ranges.of(r)) {
-        for (uint32_t p = range.first_place; p < range.first_place + range.num_places; ++p) {
-          uint32_t tile = ranges.all_places()[p].tile;
-          for (uint32_t i = first_place_[tile]; i < first_place_[tile + 1]; ++i) {
-            uint32_t tie = tie_[places_.reg(places_of_[i]).index()];
-            uint32_t other = tie == kNone ? kNone : node_of_[tie];
-            if (other == kNone || other == node || (apart >> other & 1)) continue;
-            if (!places_.interfere(p, places_of_[i])) continue;
-            apart |= uint64_t{1} << other;
-            problem_.apart[other] |= uint64_t{1} << node;
-          }
-        }
+  // Of a tie: its own if it is open, or that of its web.
+  uint32_t node_of(uint32_t tie) const {
+    return node_of_[tie] != kNone ? node_of_[tie] : node_of_set_[set_of_[tie]];
+  }
+
+  template <class Visit>
+  void for_each_place(uint32_t tie, Visit visit) const {
+    ties_.for_each_member(tie_regs_[tie], [&](Reg r) {
+      for (const LiveRange& range : places_.ranges().of(r)) {
+        for (uint32_t p = range.first_place; p < range.first_place + range.num_places; ++p) visit(p);
       }
     });
   }
 
+  // Of open ties with each other, then with webs that are one node.
+  void find_interference() {
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      for_each_place(nodes_[i], [&](uint32_t p) {
+        compare(i, p);
+        uint32_t& head = open_places_of_[tile(p)];
+        open_places_.push_back({p, i, head});
+        head = static_cast<uint32_t>(open_places_.size()) - 1;
+      });
+    }
+    bool any_large = false;
+    for (uint32_t set : closed_) {
+      if (is_large(set)) {
+        any_large = true;
+        continue;
+      }
+      for (uint32_t tie : sets_[set]) {
+        if (node_of_[tie] != kNone) continue;
+        for_each_place(tie, [&](uint32_t p) { compare(node_of_set_[set], p); });
+      }
+    }
+    if (any_large) compare_large();
+    for (const OpenPlace& open : open_places_) open_places_of_[tile(open.place)] = kNone;
+    open_places_.clear();
+  }
+
+  uint32_t tile(uint32_t place) const { return places_.ranges().all_places()[place].tile(); }
+
+  // A node at one of its places, with what is open there.
+  void compare(uint32_t node, uint32_t place) {
+    for (uint32_t i = open_places_of_[tile(place)]; i != kNone; i = open_places_[i].next) {
+      compare(node, place, open_places_[i]);
+    }
+  }
+
+  void compare(uint32_t node, uint32_t place, const OpenPlace& open) {
+    if (open.node == node || (problem_.apart[node] >> open.node & 1)) return;
+    if (!places_.interfere(place, open.place)) return;
+    problem_.apart[node] |= uint64_t{1} << open.node;
+    problem_.apart[open.node] |= uint64_t{1} << node;
+  }
+
+  bool is_large(uint32_t set) const {
+    size_t num_places = 0;
+    for (uint32_t tie : sets_[set]) {
+      num_places += num_places_[tie];
+      if (num_places > kManyPlaces) return true;
+    }
+    return false;
+  }
+
+  // Large webs only where something is open.
+  void compare_large() {
+    if (places_of_.empty()) sort_places();
+    for (const OpenPlace& open : open_places_) {
+      uint32_t at = tile(open.place);
+      for (uint32_t i = first_place_[at]; i < first_place_[at + 1]; ++i) {
+        uint32_t tie = places_of_[i].tie;
+        uint32_t node = node_of_set_[set_of_[tie]];
+        if (node != kNone && node_of_[tie] == kNone) compare(node, places_of_[i].place, open);
+      }
+    }
+  }
+
+  // The places of each tile.
+  void sort_places() {
+    const LiveRanges& ranges = places_.ranges();
+    first_place_.assign(ranges.num_tiles() + 1, 0);
+    for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
+      for_each_place(tie, [&](uint32_t p) { ++first_place_[tile(p) + 1]; });
+    }
+    std::partial_sum(first_place_.begin(), first_place_.end(), first_place_.begin());
+    places_of_.resize(first_place_.back());
+    std::vector<uint32_t> next(first_place_.begin(), first_place_.end() - 1);
+    for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
+      for_each_place(tie, [&](uint32_t p) { places_of_[next[tile(p)]++] = {p, tie}; });
+    }
+  }
+
   void add_edges(uint32_t node) {
     for_each_affinity(nodes_[node], [&](uint32_t a) {
-      uint32_t target = node_of_[tie_[affinities_[a].target.index()]];
-      uint32_t source = node_of_[tie_[affinities_[a].source.index()]];
+      uint32_t target = node_of(tie_[affinities_[a].target.index()]);
+      uint32_t source = node_of(tie_[affinities_[a].source.index()]);
       if (target == kNone || source == kNone || target == source) return;
       // Those between two open ties are met twice.
       uint32_t other = target == node ? source : target;
@@ -219,6 +312,8 @@ class Recoalescing {
 
   void regroup(const std::vector<uint8_t>& sets) {
     for (uint32_t set : opened_) sets_[set].clear();
+    for (uint32_t set : closed_)
+      std::erase_if(sets_[set], [&](uint32_t tie) { return node_of_[tie] != kNone; });
     std::vector<uint32_t> new_set(PartitionProblem::kMaxNodes, kNone);
     for (uint32_t i = 0; i < closed_.size(); ++i) new_set[sets[nodes_.size() + i]] = closed_[i];
     size_t reused = 0;
@@ -230,7 +325,8 @@ class Recoalescing {
         } else {
           set = static_cast<uint32_t>(sets_.size());
           sets_.emplace_back();
-          seen_set_.push_back(0);
+          state_.push_back(State::Unseen);
+          node_of_set_.push_back(kNone);
         }
       }
       sets_[set].push_back(nodes_[i]);
@@ -255,15 +351,24 @@ class Recoalescing {
   std::vector<std::vector<uint32_t>> sets_;  // the ties of each web
   std::vector<uint32_t> first_affinity_;     // by tie, and one more
   std::vector<uint32_t> affinities_of_;
+  std::vector<uint32_t> num_places_;  // by tie
+  struct TiePlace {
+    uint32_t place;
+    uint32_t tie;
+  };
   std::vector<uint32_t> first_place_;  // by tile, and one more
-  std::vector<uint32_t> places_of_;
+  std::vector<TiePlace> places_of_;
   std::vector<uint8_t> is_done_;  // by affinity
-  std::vector<uint8_t> seen_set_;
+  enum class State : uint8_t { Unseen, Opened, Closed };
+  std::vector<State> state_;  // by web
   // What is looked at now.
-  std::vector<uint32_t> opened_;   // webs taken apart
-  std::vector<uint32_t> nodes_;    // their ties
-  std::vector<uint32_t> closed_;   // webs that are one node each
-  std::vector<uint32_t> node_of_;  // by tie
+  std::vector<uint32_t> opened_;          // webs taken apart
+  std::vector<uint32_t> nodes_;           // their ties
+  std::vector<uint32_t> closed_;          // webs that are one node each, but for ties taken out of them
+  std::vector<uint32_t> node_of_;         // by tie, if it is a node by itself
+  std::vector<uint32_t> node_of_set_;     // by web, if it is one
+  std::vector<uint32_t> open_places_of_;  // by tile: the first
+  std::vector<OpenPlace> open_places_;
   std::vector<uint8_t> initial_;
   PartitionProblem problem_;
 };

@@ -9,8 +9,8 @@
 namespace psi::destruction {
 namespace {
 
-// A value is kept in a register for at most this many tiles more, and a copy compared with this many others.
-constexpr size_t kMaxTiles = 64;
+// A value is kept in a register in at most this many blocks more, and a copy compared with this many others.
+constexpr size_t kMaxBlocks = 64;
 constexpr size_t kMaxTries = 8;
 
 class CopySharing {
@@ -57,6 +57,8 @@ class CopySharing {
         if (inst.op != Opcode::Mov || inst.guard || !function_.operands(inst)[0].is_reg()) continue;
         Reg result = inst.results[0], source = function_.operands(inst)[0].reg();
         if (webs_.same(result, source)) continue;
+        // One of a guarded copy has its value only in part.
+        if (ranges_.definition(source).guard && ranges_.value(source) != source.index()) continue;
         left_.push_back({webs_.find(result), ranges_.value(source), dominators_.pre_number(b), id, b,
                          ranges_.definition(result).position, frequencies_.of(b)});
       }
@@ -89,13 +91,12 @@ class CopySharing {
 
   // Is a value that the register of `copy` gets at a point still there where the copy stands?
   bool is_kept(BlockId from, uint32_t position, const Left& copy) {
-    if (!ranges_.find_places(from, position, copy.block, copy.position, kMaxTiles, places_)) return false;
+    if (!ranges_.find_places(from, position, copy.block, copy.position, kMaxBlocks, places_)) return false;
     for (const Place& place : places_) {
       if (interference_.is_written(copy.web, place, copy.value)) return false;
       for (const Kept& kept : kept_) {
         // A copy that moved up is a definition that the live ranges do not know.
-        if (kept.web == copy.web && kept.value != copy.value && kept.tile == place.tile &&
-            place.is_live_after(kept.position)) {
+        if (kept.web == copy.web && kept.value != copy.value && place.is_live_after(kept.position)) {
           return false;
         }
       }
@@ -134,8 +135,7 @@ class CopySharing {
     double weight = frequencies_.of(top);
     if (weight > x.weight + y.weight + kEachCopy) return;
     uint32_t position = ranges_.end_position(top);
-    uint32_t tile = ranges_.tile_of(top, position);
-    if (interference_.is_read_after(x.web, tile, position, x.value)) return;
+    if (interference_.is_read_after(x.web, position, x.value)) return;
     // The value must be there already.
     Operand source = function_.operands(x.inst)[0];
     const Definition& definition = ranges_.definition(source.reg());
@@ -149,7 +149,7 @@ class CopySharing {
     Reg result = function_.inst(x.inst).results[0];
     InstId copy = copies_.make(source, function_.type(result), Guard(), result);
     copies_.at_end(top, copy);
-    kept_.push_back({x.web, x.value, tile, position});
+    kept_.push_back({x.web, x.value, position});
     drop(x);
     drop(y);
     x.is_gone = false;
@@ -163,7 +163,6 @@ class CopySharing {
   struct Kept {
     Reg web;
     uint64_t value;
-    uint32_t tile;
     uint32_t position;
   };
 

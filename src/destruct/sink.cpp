@@ -8,7 +8,8 @@ namespace psi::destruction {
 bool Sinking::may_move(InstId id) const {
   const Inst& inst = function_.inst(id);
   return info(inst.op).effect == Effect::Pure && inst.guard.is_always() && inst.num_results() == 1 &&
-         !inst.is_phi() && !inst.is_psi() && inst.op != Opcode::Mov && inst.op != Opcode::Cmpp;
+         !inst.is_phi() && !inst.is_psi() && inst.op != Opcode::Mov && inst.op != Opcode::Cmpp &&
+         inst.op != Opcode::Freeze;  // which may not be executed more often than it was
 }
 
 // Copies that happen together are not parted.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace psi::destruction {
 
@@ -10,152 +9,136 @@ SortedWebs::SortedWebs(PlaceInterference& places, const Dominators& dominators, 
                        Webs& webs)
     : places_(places), ranges_(places.ranges()), guards_(guards), values_(values), webs_(webs) {
   number(dominators);
-  sort_places();
-  // From the last to the first, so that each goes to the head of its list.
-  first_.resize(ranges_.num_regs(), kNone);
-  for (uint32_t m = static_cast<uint32_t>(members_.size()); m-- > 0;) {
-    uint32_t& head = first(members_[m].reg);
-    members_[m].next = head;
-    head = m;
+  live_above_.resize(regs_.size(), kNone);
+  roots_.resize(ranges_.num_regs(), kNone);
+  for (uint32_t member = 0; member < regs_.size(); ++member) {
+    uint32_t& web = root(regs_[member]);
+    uint32_t above = tree_.lowest_above(web, member);
+    while (above != kNone && meeting(member, above) == Meeting::Apart) above = live_above_[above];
+    live_above_[member] = above;
+    tree_.insert(web, member);
   }
 }
 
 void SortedWebs::number(const Dominators& dominators) {
-  std::vector<Reg> regs;
-  for (const LiveRange& range : ranges_.all()) {
-    if (regs.empty() || regs.back() != range.reg) regs.push_back(range.reg);
-  }
-  auto key = [&](Reg r) {
-    const Definition& definition = ranges_.definition(r);
-    return std::tuple(dominators.pre_number(definition.block), definition.position, r);
+  auto block = [&](Reg r) { return dominators.pre_number(ranges_.definition(r).block); };
+  auto for_each_reg = [&](auto visit) {
+    Reg last;
+    for (const LiveRange& range : ranges_.all()) {
+      if (range.reg != last) visit(range.reg);
+      last = range.reg;
+    }
   };
-  std::sort(regs.begin(), regs.end(), [&](Reg x, Reg y) { return key(x) < key(y); });
-  members_.reserve(regs.size());
-  for (Reg r : regs) {
-    BlockId b = ranges_.definition(r).block;
-    uint32_t block = dominators.pre_number(b);
-    members_.push_back({r, block, block + dominators.subtree_size(b) - 1});
+  // By a block's number in the walk, and one more: how many are defined before. One further on until they all
+  // have their places.
+  auto num_blocks = static_cast<uint32_t>(dominators.preorder().size());
+  std::vector<uint32_t> before(num_blocks + 2);
+  for_each_reg([&](Reg r) { ++before[block(r) + 2]; });
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  regs_.resize(before.back());
+  for_each_reg([&](Reg r) { regs_[before[block(r) + 1]++] = r; });
+
+  auto key = [&](Reg r) { return std::pair(ranges_.definition(r).position, r); };
+  std::vector<uint32_t> last;
+  last.reserve(regs_.size());
+  for (uint32_t i = 0; i < num_blocks; ++i) {
+    std::sort(regs_.begin() + before[i], regs_.begin() + before[i + 1],
+              [&](Reg x, Reg y) { return key(x) < key(y); });
+    uint32_t end = i + dominators.subtree_size(dominators.preorder()[i]);
+    last.resize(before[i + 1], before[end] - 1);
   }
+  tree_ = WebTree(last);
 }
 
-void SortedWebs::sort_places() {
-  std::span<const Place> all = ranges_.all_places();
-  sorted_places_.resize(all.size());
-  std::iota(sorted_places_.begin(), sorted_places_.end(), 0u);
-  for (const LiveRange& range : ranges_.all()) {
-    auto begin = sorted_places_.begin() + range.first_place;
-    std::sort(begin, begin + range.num_places,
-              [&](uint32_t x, uint32_t y) { return all[x].tile < all[y].tile; });
+// The only one that may be live at a position, the last that begins up to there; none if it is not defined
+// yet.
+uint32_t SortedWebs::place(const LiveRange& range, uint32_t position) const {
+  std::span<const Place> places = ranges_.places(range);
+  auto after = std::upper_bound(places.begin(), places.end(), position,
+                                [](uint32_t at, const Place& place) { return at < place.start; });
+  if (after == places.begin()) return kNone;
+  return range.first_place + static_cast<uint32_t>(after - places.begin()) - 1;
+}
+
+// How a member stands to one above it. What is written together is live together.
+SortedWebs::Meeting SortedWebs::meeting(uint32_t lower, uint32_t upper) {
+  const Definition& below = ranges_.definition(regs_[lower]);
+  const Definition& above = ranges_.definition(regs_[upper]);
+  bool is_live = below.position == above.position;
+  uint32_t own = guards_ ? ranges_.of(regs_[lower]).front().first_place : kNone;
+  for (const LiveRange& range : ranges_.of(regs_[upper])) {
+    uint32_t other = place(range, below.position);
+    if (other == kNone) continue;
+    if (guards_ && places_.interfere(own, other)) return Meeting::Interfering;
+    is_live = is_live || ranges_.all_places()[other].is_live_after(below.position);
   }
+  if (!is_live) return Meeting::Apart;
+  return guards_ || same_value(regs_[lower], regs_[upper]) ? Meeting::LiveTogether : Meeting::Interfering;
 }
 
-// The one in this tile; none if it is not live there.
-uint32_t SortedWebs::place(const LiveRange& range, uint32_t tile) const {
-  auto begin = sorted_places_.begin() + range.first_place, end = begin + range.num_places;
-  auto at = std::lower_bound(begin, end, tile,
-                             [&](uint32_t p, uint32_t t) { return ranges_.all_places()[p].tile < t; });
-  return at != end && ranges_.all_places()[*at].tile == tile ? *at : kNone;
+// With a member of the web that is above?
+bool SortedWebs::interferes_above(uint32_t root, uint32_t member) {
+  uint32_t lowest = kNone;
+  for (uint32_t above = tree_.lowest_above(root, member); above != kNone; above = live_above_[above]) {
+    Meeting found = meeting(member, above);
+    if (found == Meeting::Interfering) return true;
+    if (found == Meeting::Apart || lowest != kNone) continue;
+    lowest = above;
+    // All that are live here have the same value.
+    if (!guards_) break;
+  }
+  if (lowest != kNone) links_.emplace_back(member, lowest);
+  return false;
 }
 
-// With guards: does one write destroy what the other holds?
-bool SortedWebs::interfere(uint32_t member, uint32_t ancestor) {
-  Reg lower = members_[member].reg, upper = members_[ancestor].reg;
-  uint32_t tile = ranges_.definition(lower).tile;
-  uint32_t own = place(ranges_.of(lower).front(), tile);
-  for (const LiveRange& range : ranges_.of(upper)) {
-    uint32_t other = place(range, tile);
-    if (other != kNone && places_.interfere(own, other)) return true;
+// With one that is below?
+bool SortedWebs::interferes_below(uint32_t root, uint32_t member) {
+  uint32_t last = tree_.last_below(member);
+  uint32_t below = tree_.next(root, member);
+  while (below != kNone && below <= last) {
+    Meeting found = meeting(below, member);
+    if (found == Meeting::Interfering) return true;
+    if (found == Meeting::LiveTogether) links_.emplace_back(below, member);
+    below = tree_.next(root, found == Meeting::Apart ? tree_.last_below(below) : below);
   }
   return false;
 }
 
-// Without guards, and whatever the values: what is written together is live together.
-bool SortedWebs::are_live_together(uint32_t member, uint32_t ancestor) const {
-  const Definition& lower = ranges_.definition(members_[member].reg);
-  const Definition& upper = ranges_.definition(members_[ancestor].reg);
-  if (lower.block == upper.block && lower.position == upper.position) return true;
-  uint32_t at = place(ranges_.of(members_[ancestor].reg).front(), lower.tile);
-  return at != kNone && ranges_.all_places()[at].is_live_after(lower.position);
-}
-
-bool SortedWebs::interferes_with_ancestors(uint32_t member, bool is_of_a) {
-  for (const Ancestor& ancestor : ancestors_) {
-    if (ancestor.is_of_a != is_of_a && interfere(member, ancestor.member)) return true;
-  }
-  return false;
-}
-
-// And, if it does not, notes its equal ancestor in the other web.
-bool SortedWebs::interferes_with_parent(uint32_t member, bool is_of_a) {
-  members_[member].equal_outside = kNone;
-  if (ancestors_.empty()) return false;
-  const Ancestor& parent = ancestors_.back();
-  uint32_t other = parent.is_of_a == is_of_a ? members_[parent.member].equal_outside : parent.member;
-  if (other == kNone) return false;
-  uint32_t together = other;
-  while (together != kNone && !are_live_together(member, together)) {
-    together = members_[together].equal_inside;
-  }
-  if (!same_value(member, other)) return together != kNone;
-  members_[member].equal_outside = together;
-  return false;
-}
-
-// Leaves only those that dominate it.
-void SortedWebs::find_ancestors(uint32_t member) {
-  while (!ancestors_.empty() && members_[ancestors_.back().member].last_block < members_[member].block) {
-    --num_ancestors_[ancestors_.back().is_of_a];
-    ancestors_.pop_back();
-  }
+uint64_t SortedWebs::key(Reg a, Reg b) const {
+  auto [first, second] = std::minmax({webs_.find(a).index(), webs_.find(b).index()});
+  return uint64_t{first} << 32 | second;
 }
 
 bool SortedWebs::interfere(Reg a, Reg b) {
-  ancestors_.clear();
-  num_ancestors_ = {};
-  uint32_t next_a = first(a), next_b = first(b);
-  // What is left of one list can only meet what is left of the other, or what stands on the stack.
-  while ((next_a != kNone && (next_b != kNone || num_ancestors_[false] > 0)) ||
-         (next_b != kNone && num_ancestors_[true] > 0)) {
-    bool is_of_a = next_a < next_b;
-    uint32_t member = is_of_a ? next_a : next_b;
-    (is_of_a ? next_a : next_b) = members_[member].next;
-    find_ancestors(member);
-    if (guards_ ? interferes_with_ancestors(member, is_of_a) : interferes_with_parent(member, is_of_a)) {
-      return true;
-    }
-    ancestors_.push_back({member, is_of_a});
-    ++num_ancestors_[is_of_a];
-  }
-  for (uint32_t rest : {next_a, next_b}) {
-    for (; rest != kNone; rest = members_[rest].next) members_[rest].equal_outside = kNone;
+  if (interfering_.contains(key(a, b))) return true;
+  if (webs_.size(a) < webs_.size(b)) std::swap(a, b);
+  links_.clear();
+  tree_.collect(root(b), small_);
+  for (uint32_t member : small_) {
+    if (!interferes_above(root(a), member) && !interferes_below(root(a), member)) continue;
+    interfering_.insert(key(a, b));
+    return true;
   }
   return false;
 }
 
 void SortedWebs::unite(Reg a, Reg b) {
-  uint32_t next_a = first(a), next_b = first(b);
-  uint32_t head = kNone;
-  uint32_t* end = &head;
-  while (next_a != kNone || next_b != kNone) {
-    uint32_t& next = next_a < next_b ? next_a : next_b;
-    *end = next;
-    Member& member = members_[next];
-    next = member.next;
-    end = &member.next;
-    // Of two ancestors the nearer one.
-    if (member.equal_inside == kNone ||
-        (member.equal_outside != kNone && member.equal_outside > member.equal_inside)) {
-      member.equal_inside = member.equal_outside;
-    }
+  for (auto [member, above] : links_) {
+    uint32_t& known = live_above_[member];
+    if (known == kNone || known < above) known = above;
   }
-  *end = kNone;
-  first(webs_.unite(a, b)) = head;
+  if (webs_.size(a) < webs_.size(b)) std::swap(a, b);
+  uint32_t all = root(a);
+  for (uint32_t member : small_) tree_.insert(all, member);
+  root(webs_.unite(a, b)) = all;
 }
 
 size_t SortedWebs::memory() const {
-  return members_.capacity() * sizeof(Member) +
-         (first_.capacity() + sorted_places_.capacity()) * sizeof(uint32_t) +
-         ancestors_.capacity() * sizeof(Ancestor);
+  // An entry of the set is a node with a link, and a place in the table.
+  constexpr size_t kSetEntry = 4 * sizeof(uint64_t);
+  return regs_.capacity() * sizeof(Reg) + tree_.memory() +
+         (live_above_.capacity() + roots_.capacity() + small_.capacity()) * sizeof(uint32_t) +
+         links_.capacity() * sizeof(links_[0]) + interfering_.size() * kSetEntry;
 }
 
 }  // namespace psi::destruction

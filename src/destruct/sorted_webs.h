@@ -1,25 +1,31 @@
-// Webs as lists in the order of a walk over the dominator tree, and which of them interfere.
+// Webs in the order of a walk over the dominator tree, and which of them interfere.
 //
 //     web of a:   a1 ------ a2 ------------ a3         (top to bottom: definitions that dominate
-//     web of b:        b1 ------- b2                    one another stand on a stack)
+//     web of b:                   b1                    one another)
 //
-// Boissinot et al. 2009, section IV. Both lists are gone through at once. A register can only be live where
-// another is defined if its own definition dominates that one, and so stands on the stack. If a web is free
-// of interference and two of its members are live together, they have the same value. So it is enough to look
-// at the definition just above, and from there along members of the same value, "equal ancestors".
+// After Boissinot et al. 2009, section IV. A register can only be live where another is defined if its own
+// definition dominates that one, and then it is live at all definitions between the two. So of the members
+// of a that may be live at b1 the lowest is the one just above, and each of the others is live at the one
+// below it: from every member a link leads to the lowest one above that is live there. Nor need b1 be looked
+// for below a member of a where it is not live.
 //
-// As in the paper a phi counts as a definition, with a value of its own.
+// The paper goes through both lists once for each copy, which is quadratic where one web takes up all. Here a
+// web is a search tree, and only members of the smaller one are looked at, each with what is around it in the
+// larger one.
 //
-// With guards that does not hold: members of a web may be live together because their conditions exclude each
-// other. Then all of the stack is looked at, and phis write nothing (place_interference.h).
+// As in the paper a phi counts as a definition, with a value of its own, and if a web is free of
+// interference and two of its members are live together, they have the same value. With guards that does not
+// hold: they may be live together because their conditions exclude each other, and phis write nothing
+// (place_interference.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "destruct/place_interference.h"
+#include "destruct/web_tree.h"
 #include "destruct/webs.h"
 #include "psi/dominators.h"
 
@@ -27,55 +33,43 @@ namespace psi::destruction {
 
 class SortedWebs {
  public:
-  // Of the registers that `places` knows. Registers of one web must not interfere, and without guards not be
-  // live together.
+  // Of the registers that `places` knows. Registers of one web must not interfere.
   SortedWebs(PlaceInterference& places, const Dominators& dominators, bool guards, bool values, Webs& webs);
 
-  // Of two different webs. Linear in their sizes, and with guards in the depth of the stack.
+  // Of two different webs. Near-linear in the size of the smaller one and in how many members of the two are
+  // live together.
   bool interfere(Reg a, Reg b);
   // The two that were asked about last, if they do not interfere.
   void unite(Reg a, Reg b);
   size_t memory() const;
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-  struct Member {
-    Reg reg;
-    uint32_t block;         // its number in the walk
-    uint32_t last_block;    // that of the last one that it dominates
-    uint32_t next = kNone;  // in the list of its web
-    // The nearest above that has the same value and is live here, in the same web and in the other one.
-    uint32_t equal_inside = kNone;
-    uint32_t equal_outside = kNone;
-  };
-  struct Ancestor {
-    uint32_t member;
-    bool is_of_a;
-  };
+  static constexpr uint32_t kNone = WebTree::kNone;
+  enum class Meeting : uint8_t { Apart, LiveTogether, Interfering };
 
   void number(const Dominators& dominators);
-  void sort_places();
-  uint32_t place(const LiveRange& range, uint32_t tile) const;
-  void find_ancestors(uint32_t member);
-  bool interferes_with_ancestors(uint32_t member, bool is_of_a);
-  bool interferes_with_parent(uint32_t member, bool is_of_a);
-  bool interfere(uint32_t member, uint32_t ancestor);
-  bool are_live_together(uint32_t member, uint32_t ancestor) const;
-  bool same_value(uint32_t a, uint32_t b) const {
-    return values_ && ranges_.value(members_[a].reg) == ranges_.value(members_[b].reg);
-  }
-  uint32_t& first(Reg r) { return first_[webs_.find(r).index()]; }
+  uint32_t place(const LiveRange& range, uint32_t position) const;
+  Meeting meeting(uint32_t lower, uint32_t upper);
+  bool same_value(Reg a, Reg b) const { return values_ && ranges_.value(a) == ranges_.value(b); }
+  bool interferes_above(uint32_t root, uint32_t member);
+  bool interferes_below(uint32_t root, uint32_t member);
+  uint32_t& root(Reg r) { return roots_[webs_.find(r).index()]; }
+  uint64_t key(Reg a, Reg b) const;
 
   PlaceInterference& places_;
   const LiveRanges& ranges_;
   bool guards_;
   bool values_;
   Webs& webs_;
-  std::vector<Member> members_;              // in the order of the walk
-  std::vector<uint32_t> first_;              // by representative
-  std::vector<uint32_t> sorted_places_;      // those of each range by tile
-  std::vector<Ancestor> ancestors_;          // of the member looked at
-  std::array<uint32_t, 2> num_ancestors_{};  // of b, of a
+  std::vector<Reg> regs_;             // of the members, in the order of the walk
+  std::vector<uint32_t> live_above_;  // by member: the lowest above in its web that is live there
+  WebTree tree_;
+  std::vector<uint32_t> roots_;  // by representative
+  // Pairs of representatives. What a web grows by does not end its interference.
+  std::unordered_set<uint64_t> interfering_;
+  // Of the two that were asked about last: the members of the smaller one, and which are live together.
+  std::vector<uint32_t> small_;
+  std::vector<std::pair<uint32_t, uint32_t>> links_;
 };
 
 }  // namespace psi::destruction

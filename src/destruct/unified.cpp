@@ -32,7 +32,7 @@ constexpr double kLiteral = 1e-3;
 constexpr uint32_t kMaxWeb = 1000;
 constexpr int kMaxRounds = 3;
 constexpr int kMaxTries = 8;
-constexpr uint32_t kLarge = 1000;
+constexpr uint32_t kLarge = 200;
 
 class Unified {
  public:
@@ -115,7 +115,7 @@ class Unified {
       for (const LiveRange& y : ranges_->of(b)) {
         for (uint32_t p = x.first_place; p < x.first_place + x.num_places; ++p) {
           for (uint32_t q = y.first_place; q < y.first_place + y.num_places; ++q) {
-            bool same_tile = ranges_->all_places()[p].tile == ranges_->all_places()[q].tile;
+            bool same_tile = ranges_->all_places()[p].tile() == ranges_->all_places()[q].tile();
             if (same_tile && places_->interfere(p, q)) return true;
           }
         }
@@ -134,16 +134,21 @@ class Unified {
     affinities_.insert(affinities_.end(), merged.begin(), merged.end());
   }
 
-  // What becomes one register, as the function stands.
-  Webs plan() {
+  // Live ranges, as the function stands.
+  void find_ranges() {
     places_.reset();
     ranges_.reset();
-    is_planned_ = true;
     conditions_.emplace(t_.function, t_.analyses, t_.options.predicates);
     ranges_.emplace(t_.function, t_.analyses, t_.copies, *conditions_,
                     registers_in_webs(t_.function, ties_, affinities_));
     places_.emplace(*ranges_, *conditions_, t_.options.values);
+    is_current_ = true;
     clock_.end("live ranges");
+  }
+
+  // What becomes one register.
+  Webs plan() {
+    find_ranges();
     Webs webs = ties_;
     WebInterference interference(*places_, webs);
     for (const Affinity& affinity : affinities_) {
@@ -193,7 +198,7 @@ class Unified {
     } else {
       sinking.undo();
       t_.analyses.drop(Keeps::ControlFlow);
-      is_planned_ = false;
+      is_current_ = false;
     }
     return is_better;
   }
@@ -205,17 +210,15 @@ class Unified {
     for (int round = 0; round < kMaxRounds && is_better; ++round) {
       is_better = move(sinking, sources_around_copies());
     }
-    if (!is_planned_) {
-      // In a large function each would take too long.
-      int tries = t_.function.num_regs() > kLarge ? kMaxTries : 0;
-      for (Reg source : sources_around_copies()) {
-        if (tries == kMaxTries) break;
-        if (!sinking.can_sink(source)) continue;
-        ++tries;
-        move(sinking, {&source, 1});
-      }
-      if (!is_planned_) t_.webs = plan();
+    // In a large function each would take too long.
+    int tries = is_better || t_.function.num_regs() > kLarge ? kMaxTries : 0;
+    for (Reg source : sources_around_copies()) {
+      if (tries == kMaxTries) break;
+      if (!sinking.can_sink(source)) continue;
+      ++tries;
+      move(sinking, {&source, 1});
     }
+    if (!is_current_) find_ranges();
   }
 
   Translation& t_;
@@ -227,7 +230,7 @@ class Unified {
   std::optional<LiveRanges> ranges_;
   std::optional<PlaceInterference> places_;
   size_t bytes_ = 0;
-  bool is_planned_ = true;  // do the webs and live ranges go with the function as it is?
+  bool is_current_ = false;  // do the live ranges go with the function as it is?
 };
 
 }  // namespace

@@ -4,20 +4,43 @@
 
 namespace psi::destruction {
 
+// So many pairs of places are compared rather than to make an index.
+constexpr uint64_t kFewPairs = 256;
+
 WebInterference::WebInterference(PlaceInterference& places, Webs& webs)
-    : places_(places), ranges_(places.ranges()), webs_(webs) {
-  size_t num_places = ranges_.all_places().size();
-  next_.resize(num_places, kNone);
-  num_places_.resize(ranges_.num_regs());
-  size_t size = 16;
-  while (size < num_places * 2) size *= 2;
-  table_.resize(size);
-  for (const LiveRange& range : ranges_.all()) {
-    Reg web = webs.find(range.reg);
-    num_places_[web.index()] += range.num_places;
-    for (uint32_t p = 0; p < range.num_places; ++p) insert(web, range.first_place + p);
-  }
+    : places_(places),
+      ranges_(places.ranges()),
+      webs_(webs),
+      num_places_(ranges_.num_regs()),
+      index_(ranges_.num_regs(), kNone),
+      table_(16) {
+  for (const LiveRange& range : ranges_.all()) num_places_[webs.find(range.reg).index()] += range.num_places;
 }
+
+template <class Visit>
+bool WebInterference::any_place(Reg web, Visit visit) const {
+  bool found = false;
+  webs_.for_each_member(web, [&](Reg member) {
+    if (found) return;
+    for (const LiveRange& range : ranges_.of(member)) {
+      for (uint32_t p = range.first_place; p < range.first_place + range.num_places && !found; ++p) {
+        found = visit(p);
+      }
+    }
+  });
+  return found;
+}
+
+uint32_t WebInterference::index_of(Reg web) {
+  uint32_t& index = index_[web.index()];
+  if (index != kNone) return index;
+  if (next_.empty()) next_.resize(ranges_.all_places().size());
+  index = num_indices_++;
+  any_place(web, [&](uint32_t p) { return insert(index, p), false; });
+  return index;
+}
+
+uint32_t WebInterference::first_place(Reg web, uint32_t tile) { return find(key(index_of(web), tile)).head; }
 
 WebInterference::Entry& WebInterference::find(uint64_t key) {
   size_t mask = table_.size() - 1;
@@ -37,15 +60,16 @@ void WebInterference::grow() {
   }
 }
 
-void WebInterference::insert(Reg web, uint32_t place) {
-  Entry* entry = &find(key(web, ranges_.all_places()[place].tile));
-  if (entry->key == UINT64_MAX) {
+void WebInterference::insert(uint32_t index, uint32_t place) {
+  uint64_t wanted = key(index, ranges_.all_places()[place].tile());
+  Entry* entry = &find(wanted);
+  if (entry->head == kNone) {
     if ((num_entries_ + 1) * 4 > table_.size() * 3) {
       grow();
-      entry = &find(key(web, ranges_.all_places()[place].tile));
+      entry = &find(wanted);
     }
     ++num_entries_;
-    entry->key = key(web, ranges_.all_places()[place].tile);
+    entry->key = wanted;
   }
   next_[place] = entry->head;
   entry->head = place;
@@ -54,57 +78,55 @@ void WebInterference::insert(Reg web, uint32_t place) {
 bool WebInterference::interfere(Reg a, Reg b) {
   Reg large = webs_.find(a), small = webs_.find(b);
   if (num_places_[large.index()] < num_places_[small.index()]) std::swap(large, small);
-  bool found = false;
-  webs_.for_each_member(small, [&](Reg member) {
-    if (found) return;
-    for (const LiveRange& range : ranges_.of(member)) {
-      for (uint32_t p = range.first_place; p < range.first_place + range.num_places; ++p) {
-        uint32_t other = find(key(large, ranges_.all_places()[p].tile)).head;
-        for (; other != kNone; other = next_[other]) {
-          if (!places_.interfere(p, other)) continue;
-          found = true;
-          return;
-        }
+  uint64_t num_pairs = uint64_t{num_places_[large.index()]} * num_places_[small.index()];
+  if (index_[large.index()] == kNone && num_pairs <= kFewPairs) {
+    few_.clear();
+    any_place(small, [&](uint32_t p) { return few_.push_back(p), false; });
+    return any_place(large, [&](uint32_t p) {
+      for (uint32_t q : few_) {
+        bool same_tile = ranges_.all_places()[p].tile() == ranges_.all_places()[q].tile();
+        if (same_tile && places_.interfere(p, q)) return true;
       }
+      return false;
+    });
+  }
+  return any_place(small, [&](uint32_t p) {
+    uint32_t other = first_place(large, ranges_.all_places()[p].tile());
+    for (; other != kNone; other = next_[other]) {
+      if (places_.interfere(p, other)) return true;
     }
+    return false;
   });
-  return found;
 }
 
 void WebInterference::unite(Reg a, Reg b) {
-  Reg web_a = webs_.find(a), web_b = webs_.find(b);
-  if (web_a == web_b) return;
-  Reg large = webs_.size(web_a) >= webs_.size(web_b) ? web_a : web_b;
-  Reg small = large == web_a ? web_b : web_a;
-  webs_.for_each_member(small, [&](Reg member) {
-    for (const LiveRange& range : ranges_.of(member)) {
-      for (uint32_t p = range.first_place; p < range.first_place + range.num_places; ++p) {
-        find(key(small, ranges_.all_places()[p].tile)).head = kNone;
-        insert(large, p);
-      }
-    }
-  });
-  num_places_[large.index()] += num_places_[small.index()];
-  webs_.unite(large, small);
+  Reg large = webs_.find(a), small = webs_.find(b);
+  if (large == small) return;
+  if (num_places_[large.index()] < num_places_[small.index()]) std::swap(large, small);
+  uint32_t index = index_[large.index()];
+  if (index != kNone) any_place(small, [&](uint32_t p) { return insert(index, p), false; });
+  uint32_t num_places = num_places_[large.index()] + num_places_[small.index()];
+  Reg web = webs_.unite(large, small);
+  index_[web.index()] = index;
+  num_places_[web.index()] = num_places;
 }
 
 bool WebInterference::is_written(Reg web, const Place& place, uint64_t value) {
-  for (uint32_t p = find(key(web, place.tile)).head; p != kNone; p = next_[p]) {
+  for (uint32_t p = first_place(web, place.tile()); p != kNone; p = next_[p]) {
     const Definition& write = ranges_.definition(places_.reg(p));
-    if (!write.writes || write.tile != place.tile || !place.is_live_after(write.position)) continue;
+    if (!write.writes || !place.is_live_after(write.position)) continue;
     if (ranges_.value(places_.reg(p)) != value) return true;
   }
   return false;
 }
 
-bool WebInterference::is_read_after(Reg web, uint32_t tile, uint32_t position, uint64_t value) {
-  for (uint32_t p = find(key(web, tile)).head; p != kNone; p = next_[p]) {
+bool WebInterference::is_read_after(Reg web, uint32_t position, uint64_t value) {
+  for (uint32_t p = first_place(web, tile_of(position)); p != kNone; p = next_[p]) {
     if (!ranges_.all_places()[p].is_live_after(position)) continue;
     if (!places_.range(p).is_own_value || ranges_.value(places_.reg(p)) != value) return true;
   }
   for (const Added& added : added_) {
-    if (added.web == web && added.place.tile == tile && added.place.is_live_after(position) &&
-        added.value != value) {
+    if (added.web == web && added.place.is_live_after(position) && added.value != value) {
       return true;
     }
   }
@@ -112,7 +134,8 @@ bool WebInterference::is_read_after(Reg web, uint32_t tile, uint32_t position, u
 }
 
 size_t WebInterference::memory() const {
-  return (next_.capacity() + num_places_.capacity()) * sizeof(uint32_t) + table_.capacity() * sizeof(Entry);
+  return (next_.capacity() + num_places_.capacity() + index_.capacity()) * sizeof(uint32_t) +
+         table_.capacity() * sizeof(Entry);
 }
 
 }  // namespace psi::destruction

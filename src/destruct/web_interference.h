@@ -1,7 +1,7 @@
 // Which webs may become one register: those of which no two registers interfere.
 //
-// No graph is kept: for each web and tile there is a list of the places where members are live, and only
-// places in the same tile are compared, those of the smaller web with those of the larger.
+// No graph is kept. Only places in the same tile are compared, those of the smaller web with those of the
+// larger. If these are more than a few, the larger web is indexed: a list of its places for each tile.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class WebInterference {
   // For one more value in the register of a web: is another written at a place?
   bool is_written(Reg web, const Place& place, uint64_t value);
   // Is another still to be read after a position?
-  bool is_read_after(Reg web, uint32_t tile, uint32_t position, uint64_t value);
+  bool is_read_after(Reg web, uint32_t position, uint64_t value);
   // The register has the value at this place, too.
   void add_place(Reg web, const Place& place, uint64_t value) { added_.push_back({web, place, value}); }
 
@@ -35,9 +35,15 @@ class WebInterference {
     uint32_t head = kNone;
   };
 
-  static uint64_t key(Reg web, uint32_t tile) { return uint64_t{web.index()} << 32 | tile; }
+  static uint64_t key(uint32_t index, uint32_t tile) { return uint64_t{index} << 32 | tile; }
+  // Calls visit(place) for each place of a web until that is true; is it ever?
+  template <class Visit>
+  bool any_place(Reg web, Visit visit) const;
+  // The first place of the web in the tile; next_ has the others.
+  uint32_t first_place(Reg web, uint32_t tile);
+  uint32_t index_of(Reg web);
   Entry& find(uint64_t key);
-  void insert(Reg web, uint32_t place);
+  void insert(uint32_t index, uint32_t place);
   void grow();
 
   PlaceInterference& places_;
@@ -45,8 +51,11 @@ class WebInterference {
   Webs& webs_;
   std::vector<uint32_t> next_;        // by place: the next of its web in its tile
   std::vector<uint32_t> num_places_;  // by representative
-  std::vector<Entry> table_;          // open addressing
+  std::vector<uint32_t> index_;       // by representative: the number of its index
+  uint32_t num_indices_ = 0;
+  std::vector<Entry> table_;  // of all indices; open addressing
   uint32_t num_entries_ = 0;
+  std::vector<uint32_t> few_;
   struct Added {
     Reg web;
     Place place;

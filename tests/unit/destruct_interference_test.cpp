@@ -68,11 +68,11 @@ void for_each_random_function(uint64_t num_programs, bool guards, Visit visit) {
 bool interfere(const LiveRanges& ranges, bool values, Reg a, Reg b) {
   if (values && ranges.value(a) == ranges.value(b)) return false;
   const Definition &of_a = ranges.definition(a), &of_b = ranges.definition(b);
-  if (of_a.block == of_b.block && of_a.position == of_b.position) return true;
+  if (of_a.position == of_b.position) return true;
   auto is_live_at = [&](Reg r, const Definition& definition) {
     for (const LiveRange& range : ranges.of(r)) {
       for (const Place& place : ranges.places(range)) {
-        if (place.tile == definition.tile && place.is_live_after(definition.position)) return true;
+        if (place.is_live_after(definition.position)) return true;
       }
     }
     return false;

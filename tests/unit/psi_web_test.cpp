@@ -78,8 +78,8 @@ TEST(PsiWeb, RandomPrograms) {
 // The verifier sees no interference either.
 TEST(PsiWeb, WithoutPhisTheFormIsConventional) {
   PsiProgramOptions program_options;
-  program_options.phis = program_options.undef = false;
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  program_options.phis = false;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
     PsiProgram program(seed, program_options);
     for (const DestructOptions& options : all_options()) {
       Module module = program.module();
