@@ -20,6 +20,7 @@
 //
 // Time: live ranges; for each copy the size of the smaller of the two webs, times the logarithm of that of
 // the larger, and the pairs of their members that are live together.
+#include <algorithm>
 #include <utility>
 
 #include "destruct/coalesce.h"
@@ -41,7 +42,8 @@ void translate_boissinot(Translation& t) {
   std::vector<Affinity> affinities = collect_affinities(t.function, t.analyses);
   Conditions conditions(t.function, t.analyses, t.options.predicates);
   std::vector<uint8_t> wanted = registers_in_webs(t.function, t.webs, affinities);
-  LiveRanges ranges(t.function, t.analyses, t.copies, conditions, std::move(wanted));
+  LiveRanges ranges(t.function, t.analyses, t.copies, conditions, std::move(wanted),
+                    LiveRanges::Cut::Nowhere);
   clock.end("live ranges");
 
   PlaceInterference places(ranges, conditions, t.options.values);
@@ -51,7 +53,8 @@ void translate_boissinot(Translation& t) {
     if (!webs.interfere(affinity.target, affinity.source)) webs.unite(affinity.target, affinity.source);
   }
   clock.end("coalescing");
-  t.counters.add("liveness and interference bytes", ranges.memory() + places.memory() + webs.memory());
+  t.counters.add("liveness and interference bytes",
+                 std::max(ranges.peak_memory(), ranges.memory() + places.memory() + webs.memory()));
 }
 
 }  // namespace psi::destruction

@@ -56,7 +56,7 @@ class Briggs {
     t_.copies.apply();
     t_.analyses.drop(Keeps::ControlFlow);
     t_.counters.add("liveness and interference bytes",
-                    ranges.memory() + overwritten_.capacity() * sizeof(uint32_t));
+                    ranges.peak_memory() + overwritten_.capacity() * sizeof(uint32_t));
   }
 
  private:

@@ -113,9 +113,10 @@ void take_apart(Function& function, Analyses& analyses, const DestructOptions& o
   clock.end("renaming");
 }
 
-// Unified, and where that is not the last word another way as well, whichever leaves less. The two steps for
-// psis know tricks for a psi by itself that all at once does not. And coalescing does not see what temporary
-// a circle of copies will need, while method III of Sreedhar et al. leaves no circles.
+// Unified, and where that is not the last word other ways as well, whichever leaves least. The two steps for
+// psis know tricks for a psi by itself that all at once does not. Heuristics that are better as a rule may be
+// worse in one function. And coalescing does not see what temporary a circle of copies will need, while
+// method III of Sreedhar et al. leaves no circles.
 void take_apart_best(Function& function, Analyses& analyses, const DestructOptions& options, bool has_psis,
                      Counters& counters, StepTimes& times) {
   Psis psis = has_psis ? Psis::WithPhis : Psis::None;
@@ -136,8 +137,12 @@ void take_apart_best(Function& function, Analyses& analyses, const DestructOptio
     function = std::move(other);
     best = std::move(found);
   };
-  if (has_psis && best["copies left weighted"] > 0) attempt(PhiMethod::Unified);
-  if (best["temporaries"] > 0 || (has_psis && best["copies left weighted"] > 0)) attempt(PhiMethod::Sreedhar3);
+  bool psis_cost = has_psis && best["copies left weighted"] > 0;
+  if (psis_cost) attempt(PhiMethod::Unified);
+  if (psis_cost || best["temporaries"] > 0) {
+    attempt(PhiMethod::Boissinot);
+    attempt(PhiMethod::Sreedhar3);
+  }
   counters.add(best);
 }
 

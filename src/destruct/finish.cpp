@@ -40,16 +40,27 @@ class Finish {
   }
 
  private:
-  // Addresses of the stack frame are constants, too.
+  // Addresses of the stack frame are constants, too: registers that get nothing else.
   void find_slots() {
     is_slot_.assign(function_.num_regs(), 0);
+    std::vector<uint8_t> has_others(function_.num_regs());
+    for (Reg param : function_.params) has_others[webs_.find(param).index()] = 1;
     for (BlockId b : dominators_.preorder()) {
       for (InstId id : function_.insts(b)) {
         const Inst& inst = function_.inst(id);
-        if (inst.op != Opcode::Slot || !std::as_const(function_).operands(id)[0].is_literal()) continue;
-        if (webs_.size(inst.results[0]) == 1) is_slot_[inst.results[0].index()] = 1;
+        if (inst.is_phi() || inst.is_psi() || inst.num_results() == 0) continue;
+        Operand operand = std::as_const(function_).operands(id)[0];
+        uint32_t web = webs_.find(inst.results[0]).index();
+        if (inst.op == Opcode::Slot && operand.is_literal() && !is_slot_[web]) {
+          is_slot_[web] = 1;
+        } else if (inst.op != Opcode::Mov || !operand.is_reg() || webs_.find(operand.reg()).index() != web) {
+          for (Reg r : inst.results) {
+            if (r) has_others[webs_.find(r).index()] = 1;
+          }
+        }
       }
     }
+    for (uint32_t r = 0; r < is_slot_.size(); ++r) is_slot_[r] = is_slot_[r] && !has_others[r];
   }
 
   void rewrite(BlockId b) {
@@ -191,7 +202,7 @@ class Finish {
   std::vector<InstId> list_;
   std::vector<InstId> old_;
   std::vector<Copy> parallel_;
-  std::vector<uint8_t> is_slot_;  // by Reg: the address of a stack slot, and nothing else
+  std::vector<uint8_t> is_slot_;  // by representative: the address of a stack slot, and nothing else
   uint64_t copies_left_ = 0, constants_left_ = 0, addresses_left_ = 0, temporaries_ = 0;
   double weight_ = 0;
 };

@@ -18,6 +18,7 @@ InterferenceGraph::InterferenceGraph(Translation& t, std::vector<uint8_t> wanted
   connect_writes(places);
   connect_phis(t.function);
   memory_at_first_ += memory() + ranges.memory() + places.memory();
+  memory_at_first_ = std::max(memory_at_first_, ranges.peak_memory());
 }
 
 void InterferenceGraph::number_registers(const LiveRanges& ranges) {

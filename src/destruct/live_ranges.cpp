@@ -7,7 +7,7 @@
 namespace psi::destruction {
 
 LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copies& copies,
-                       Conditions& conditions, std::vector<uint8_t> wanted)
+                       Conditions& conditions, std::vector<uint8_t> wanted, Cut cut)
     : function_(function),
       analyses_(analyses),
       cfg_(analyses.cfg()),
@@ -15,8 +15,10 @@ LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copie
       dominators_(analyses.dominators()),
       copies_(copies),
       conditions_(conditions),
-      wanted_(std::move(wanted)) {
+      wanted_(std::move(wanted)),
+      cut_(cut) {
   find_definitions();
+  find_values_of_phis();
   find_outer_psis();
   collect_reads();
   find_ranges();
@@ -53,15 +55,7 @@ void LiveRanges::find_definitions() {
         if (r) define(r, b, shared, inst.guard, !inst.is_psi());
       }
       if (inst.op == Opcode::Mov) {
-        Operand source = function_.operands(inst)[0];
-        if (source.is_reg()) {
-          // Where a copy is not written, a copy of it copies something else.
-          bool is_whole = values_[source.reg().index()] == source.reg().index() ||
-                          conditions_.implies(inst.guard, definitions_[source.reg().index()].guard);
-          if (is_whole) values_[inst.results[0].index()] = values_[source.reg().index()];
-        } else if (!source.is_undef()) {
-          values_[inst.results[0].index()] = value_of(source);
-        }
+        find_value(inst);
       } else if (inst.is_psi()) {
         if (first_of_psi_.empty()) first_of_psi_.resize(function_.num_regs());
         Operand first = function_.operands(inst)[1];
@@ -101,7 +95,7 @@ void LiveRanges::read(Operand operand, BlockId b, uint32_t position, Guard guard
     const Definition& definition = definitions_[r.index()];
     condition = conditions_.when(lasting(guard, definition), conditions_.term(definition.guard));
   }
-  reads_.push_back({r, condition, true, b, position});
+  add_read(r, {condition, true, b, position});
 }
 
 // Where the first of the definitions is that a value is made of.
@@ -158,15 +152,37 @@ void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi
     if (next + 1 < pairs.size()) {
       const Definition& at = *first_definition(pairs[next + 1]);
       Guard not_next = lasting(complement(Guard(pairs[next])), definition);
-      reads_.push_back({value.reg(), conditions_.when(not_next, carried), own_value, at.block, at.position});
+      add_read(value.reg(), {conditions_.when(not_next, carried), own_value, at.block, at.position});
     } else {
-      reads_.push_back({value.reg(), conditions_.when(Guard(), carried), own_value, b, position});
+      add_read(value.reg(), {conditions_.when(Guard(), carried), own_value, b, position});
     }
   }
 }
 
+// Makes room for them. Until they are there, first_read_ is one further on.
+void LiveRanges::count_reads() {
+  first_read_.resize(function_.num_regs() + 2);
+  auto count = [&](Operand operand) {
+    if (operand.reads_reg() && wanted_[operand.reg().index()]) ++first_read_[operand.reg().index() + 2];
+  };
+  for (BlockId b : dominators_.preorder()) {
+    for (InstId id : function_.insts(b)) {
+      const Inst& inst = function_.inst(id);
+      if (inst.guard) count(inst.guard.as_operand());
+      std::span<const Operand> operands = function_.operands(inst);
+      bool has_pairs = inst.is_phi() || inst.is_psi();
+      for (size_t i = has_pairs; i < operands.size(); i += has_pairs ? 2 : 1) {
+        if (inst.is_phi() && !dominators_.is_reachable(operands[i - 1].block())) continue;
+        if (!inst.is_psi() || operands[i].is_reg()) count(operands[i]);
+      }
+    }
+  }
+  std::partial_sum(first_read_.begin(), first_read_.end(), first_read_.begin());
+  reads_.resize(first_read_.back());
+}
+
 void LiveRanges::collect_reads() {
-  reads_.reserve(function_.num_insts());
+  count_reads();
   for (BlockId b : dominators_.preorder()) {
     uint32_t position = head_position(b), shared = position;
     Together last = Together::No;
@@ -193,96 +209,6 @@ void LiveRanges::collect_reads() {
   }
 }
 
-void LiveRanges::find_ranges() {
-  // By register, then by condition.
-  std::vector<uint32_t> first(function_.num_regs() + 1);
-  for (const Read& read : reads_) ++first[read.reg.index() + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Read> sorted(reads_.size());
-  std::vector<uint32_t> next(first.begin(), first.end() - 1);
-  for (const Read& read : reads_) sorted[next[read.reg.index()]++] = read;
-  reads_.clear();
-  reads_.shrink_to_fit();
-
-  start_.resize(function_.num_regs() + 1);
-  last_read_.resize(heads_.size());
-  auto key = [](const Read& read) { return std::pair(read.condition, read.is_own_value); };
-  for (uint32_t r = 0; r < function_.num_regs(); ++r) {
-    start_[r] = static_cast<uint32_t>(ranges_.size());
-    if (!wanted_[r] || !definitions_[r].block) continue;
-    std::span<Read> reads = std::span(sorted).subspan(first[r], first[r + 1] - first[r]);
-    if (conditions_.any_guards()) {
-      std::sort(reads.begin(), reads.end(), [&](const Read& a, const Read& b) { return key(a) < key(b); });
-    }
-    size_t i = 0;
-    do {
-      size_t end = i;
-      while (end < reads.size() && key(reads[end]) == key(reads[i])) ++end;
-      LiveRange range{.reg = Reg(r), .first_place = static_cast<uint32_t>(places_.size())};
-      if (!reads.empty()) {
-        range.condition = reads[i].condition;
-        range.is_own_value = reads[i].is_own_value;
-      }
-      explore(definitions_[r], reads.subspan(i, end - i), places_);
-      range.num_places = static_cast<uint32_t>(places_.size()) - range.first_place;
-      ranges_.push_back(range);
-      i = end;
-    } while (i < reads.size());
-  }
-  start_.back() = static_cast<uint32_t>(ranges_.size());
-}
-
-// Walks back from the reads to the definition.
-bool LiveRanges::explore(const Definition& definition, std::span<const Read> reads,
-                         std::vector<Place>& places, size_t max_blocks) const {
-  uint32_t first = order_.number(definition.block);
-  last_read_[first] = definition.position + 1;
-  seen_.assign(1, first);
-  auto enter = [&](uint32_t block, uint32_t position) {
-    if (last_read_[block] == 0) seen_.push_back(block);
-    last_read_[block] = std::max(last_read_[block], position + 1);
-  };
-  for (const Read& read : reads) enter(order_.number(read.block), read.position);
-  for (size_t i = 1; i < seen_.size() && seen_.size() <= max_blocks; ++i) {
-    for (BlockId p : cfg_.predecessors(blocks()[seen_[i]])) {
-      uint32_t block = order_.number(p);
-      enter(block, heads_[block + 1]);
-    }
-  }
-  bool is_complete = seen_.size() <= max_blocks;
-  if (is_complete) {
-    std::sort(seen_.begin(), seen_.end());
-    uint32_t start = definition.position, end = last_read_[first] - 1;
-    for (uint32_t block : std::span(seen_).subspan(1)) {
-      if (heads_[block] != end) {
-        add_places(start, end, places);
-        start = heads_[block];
-      }
-      end = last_read_[block] - 1;
-    }
-    add_places(start, end, places);
-  }
-  for (uint32_t block : seen_) last_read_[block] = 0;
-  return is_complete;
-}
-
-void LiveRanges::add_places(uint32_t start, uint32_t end, std::vector<Place>& places) const {
-  for (;;) {
-    uint32_t next = (tile_of(start) + 1) * kTileSize;
-    if (end <= next) break;
-    places.push_back({start, next});
-    start = next;
-  }
-  places.push_back({start, end});
-}
-
-bool LiveRanges::find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position,
-                             size_t max_blocks, std::vector<Place>& places) const {
-  places.clear();
-  Read read{Reg(), Conditions::kAlways, true, to, read_position};
-  return explore({from, position, Guard(), true}, {&read, 1}, places, max_blocks);
-}
-
 uint32_t LiveRanges::end_position(BlockId b) const {
   auto body = static_cast<uint32_t>(function_.insts(b).size() - function_.terminators(b).size());
   if (body == 0) return head_position(b);
@@ -292,10 +218,12 @@ uint32_t LiveRanges::end_position(BlockId b) const {
 }
 
 size_t LiveRanges::memory() const {
-  return (heads_.capacity() + last_read_.capacity()) * sizeof(uint32_t) +
-         definitions_.capacity() * sizeof(Definition) + values_.capacity() * sizeof(uint64_t) +
-         start_.capacity() * sizeof(uint32_t) + ranges_.capacity() * sizeof(LiveRange) +
-         places_.capacity() * sizeof(Place);
+  return (heads_.capacity() + last_read_.capacity() + seen_.capacity() + first_read_.capacity()) *
+             sizeof(uint32_t) +
+         wanted_.capacity() + reads_.capacity() * sizeof(Read) + first_of_psi_.capacity() * sizeof(Reg) +
+         left_of_psi_.capacity() * sizeof(Term) + definitions_.capacity() * sizeof(Definition) +
+         values_.capacity() * sizeof(uint64_t) + start_.capacity() * sizeof(uint32_t) +
+         ranges_.capacity() * sizeof(LiveRange) + places_.capacity() * sizeof(Place);
 }
 
 }  // namespace psi::destruction

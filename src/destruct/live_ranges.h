@@ -6,8 +6,9 @@
 // arguments at the end of the predecessors. Neither writes anything: the definitions of the arguments have.
 //
 // All instructions are numbered, block after block in reverse post-order, so that a register is live in a
-// few stretches only. These are cut where a new tile begins, each so many numbers: two registers can be live
-// together, or one be written where the other is live, only in a tile that both have stretches in.
+// few stretches only. Who asks what else is live has these cut where a new tile begins, each so many numbers:
+// two registers can be live together, or one be written where the other is live, only in a tile that both
+// have stretches in.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ namespace psi::destruction {
 inline constexpr uint32_t kTileSize = 64;
 constexpr uint32_t tile_of(uint32_t position) { return position / kTileSize; }
 
-// A stretch within one tile: live after every position from `start` on and before `end`.
+// A stretch, or what of it is in one tile: live after every position from `start` on and before `end`.
 struct Place {
   uint32_t start;  // of the definition, or of the head of a block, or where the tile begins
   uint32_t end;    // of the last that reads it, or of the next block's head, or where the next tile begins
@@ -54,9 +55,11 @@ struct Definition {
 
 class LiveRanges {
  public:
+  enum class Cut : uint8_t { AtTiles, Nowhere };
+
   // Of the registers r with wanted[r], in reachable blocks.
   LiveRanges(const Function& function, Analyses& analyses, const Copies& copies, Conditions& conditions,
-             std::vector<uint8_t> wanted);
+             std::vector<uint8_t> wanted, Cut cut = Cut::AtTiles);
 
   // One for each condition under which the register is read; one if it is never read.
   std::span<const LiveRange> of(Reg r) const {
@@ -85,10 +88,11 @@ class LiveRanges {
   uint32_t num_regs() const { return static_cast<uint32_t>(definitions_.size()); }
   uint32_t num_tiles() const { return tile_of(heads_.back()) + 1; }
   size_t memory() const;
+  // While it was made.
+  size_t peak_memory() const { return peak_memory_; }
 
  private:
   struct Read {
-    Reg reg;
     uint32_t condition;
     bool is_own_value;
     BlockId block;
@@ -96,16 +100,21 @@ class LiveRanges {
   };
 
   void find_definitions();
+  void find_value(const Inst& mov);
+  void find_values_of_phis();
   void find_outer_psis();
+  void count_reads();
   void collect_reads();
   void collect_psi_reads(BlockId b, uint32_t position, const Inst& psi);
   const Definition* first_definition(Operand value) const;
   void read(Operand operand, BlockId b, uint32_t position, Guard guard);
+  void add_read(Reg r, const Read& read) { reads_[first_read_[r.index() + 1]++] = read; }
   Guard lasting(Guard guard, const Definition& definition) const;
   bool comes_before(const Definition& a, const Definition& b) const;
   void find_ranges();
   bool explore(const Definition& definition, std::span<const Read> reads, std::vector<Place>& places,
                size_t max_blocks = SIZE_MAX) const;
+  void sort_seen() const;
   void add_places(uint32_t start, uint32_t end, std::vector<Place>& places) const;
 
   const Function& function_;
@@ -115,16 +124,19 @@ class LiveRanges {
   const Dominators& dominators_;
   const Copies& copies_;
   Conditions& conditions_;
-  std::vector<uint8_t> wanted_;          // by Reg
+  std::vector<uint8_t> wanted_;  // by Reg
+  Cut cut_;
   std::vector<uint32_t> heads_;          // by number of the block, and one more
   std::vector<Definition> definitions_;  // by Reg
   std::vector<uint64_t> values_;         // by Reg
-  std::vector<Reg> first_of_psi_;  // by Reg, in functions with psis: what defines a psi's first argument
-  std::vector<Term> left_of_psi_;  // likewise: where arguments of others to the left of a psi have values
-  std::vector<Read> reads_;
-  std::vector<uint32_t> start_;  // by Reg, and one more
+  std::vector<Reg> first_of_psi_;     // by Reg, in functions with psis: what defines a psi's first argument
+  std::vector<Term> left_of_psi_;     // likewise: where arguments of others to the left of a psi have values
+  std::vector<Read> reads_;           // while ranges are found: those of each register together
+  std::vector<uint32_t> first_read_;  // by Reg, and one more
+  std::vector<uint32_t> start_;       // by Reg, and one more
   std::vector<LiveRange> ranges_;
   std::vector<Place> places_;
+  size_t peak_memory_ = 0;
   // While exploring: blocks by number, and where the value is last read in each, 0 in those not seen.
   mutable std::vector<uint32_t> last_read_;
   mutable std::vector<uint32_t> seen_;

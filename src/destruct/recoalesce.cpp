@@ -15,6 +15,9 @@ constexpr uint32_t kMaxPart = 12;
 constexpr size_t kManyPlaces = 512;
 constexpr uint64_t kMaxSteps = 4000;
 constexpr int kMaxRounds = 3;
+// Pairs of places that are compared in all, for each place, so that time is linear.
+constexpr int64_t kEffort = 50;
+constexpr int64_t kLeastEffort = 1'000'000;
 
 class Recoalescing {
  public:
@@ -28,13 +31,14 @@ class Recoalescing {
       return;
     }
     number_ties();
+    effort_left_ = kEffort * places_.ranges().all_places().size() + kLeastEffort;
     open_places_of_.assign(places_.ranges().num_tiles(), kNone);
     bool changed = false;
     for (int round = 0; round < kMaxRounds; ++round) {
       bool better = false;
       is_done_.assign(affinities_.size(), 0);
       for (uint32_t i = 0; i < affinities_.size(); ++i) {
-        if (!is_done_[i] && is_left(i)) better |= reconsider(i);
+        if (effort_left_ > 0 && !is_done_[i] && is_left(i)) better |= reconsider(i);
       }
       changed |= better;
       if (!better) break;
@@ -253,6 +257,7 @@ class Recoalescing {
   }
 
   void compare(uint32_t node, uint32_t place, const OpenPlace& open) {
+    --effort_left_;
     if (open.node == node || (problem_.apart[node] >> open.node & 1)) return;
     if (!places_.interfere(place, open.place)) return;
     problem_.apart[node] |= uint64_t{1} << open.node;
@@ -273,6 +278,7 @@ class Recoalescing {
     if (places_of_.empty()) sort_places();
     for (const OpenPlace& open : open_places_) {
       uint32_t at = tile(open.place);
+      effort_left_ -= first_place_[at + 1] - first_place_[at];
       for (uint32_t i = first_place_[at]; i < first_place_[at + 1]; ++i) {
         uint32_t tie = places_of_[i].tie;
         uint32_t node = node_of_set_[set_of_[tie]];
@@ -358,6 +364,7 @@ class Recoalescing {
   };
   std::vector<uint32_t> first_place_;  // by tile, and one more
   std::vector<TiePlace> places_of_;
+  int64_t effort_left_ = 0;
   std::vector<uint8_t> is_done_;  // by affinity
   enum class State : uint8_t { Unseen, Opened, Closed };
   std::vector<State> state_;  // by web

@@ -28,7 +28,7 @@
 namespace psi::destruction {
 namespace {
 
-constexpr double kLiteral = 1e-3;
+constexpr double kConstant = 1e-3;
 constexpr uint32_t kMaxWeb = 1000;
 constexpr int kMaxRounds = 3;
 constexpr int kMaxTries = 8;
@@ -49,11 +49,11 @@ class Unified {
     clock_.end("isolation");
 
     t_.webs = plan();
-    if (restore_literals(Relied::Restore) && left() > 0) {
-      find_affinities();
-      t_.webs = plan();
+    plan_with_literals();
+    if (t_.options.sink && left() > 0) {
+      move_definitions();
+      plan_with_literals();
     }
-    if (t_.options.sink && left() > 0) move_definitions();
     restore_literals(Relied::Keep);
     if (t_.options.share && left() > 0) {
       WebInterference interference(*places_, t_.webs);
@@ -68,17 +68,23 @@ class Unified {
 
   void find_affinities() {
     affinities_ = collect_affinities(t_.function, t_.analyses);
-    lighten_literals();
+    lighten_constants();
     put_single_sources_first();
   }
 
-  // To keep these apart costs a literal, not a copy.
-  void lighten_literals() {
-    if (literals_.empty()) return;
-    std::vector<uint8_t> is_light(t_.function.num_regs());
-    for (const LiteralCopy& literal : literals_) is_light[t_.copies.result(literal.copy).index()] = 1;
+  // To keep these apart costs a literal or the address of a stack slot, not a copy.
+  void lighten_constants() {
+    std::vector<uint8_t> is_literal(t_.function.num_regs()), is_slot(t_.function.num_regs());
+    for (const LiteralCopy& literal : literals_) is_literal[t_.copies.result(literal.copy).index()] = 1;
+    for (InstId id : t_.function.insts(t_.function.entry())) {
+      const Inst& inst = t_.function.inst(id);
+      if (inst.op == Opcode::Slot && t_.function.operands(inst)[0].is_literal()) {
+        is_slot[inst.results[0].index()] = 1;
+      }
+    }
     for (Affinity& affinity : affinities_) {
-      if (is_light[affinity.target.index()]) affinity.weight *= kLiteral;
+      if (is_literal[affinity.target.index()] || is_slot[affinity.source.index()])
+        affinity.weight *= kConstant;
     }
   }
 
@@ -108,6 +114,13 @@ class Unified {
       source = literal.literal;
     }
     return changed;
+  }
+
+  void plan_with_literals() {
+    for (int round = 0; round < kMaxRounds && restore_literals(Relied::Restore) && left() > 0; ++round) {
+      find_affinities();
+      t_.webs = plan();
+    }
   }
 
   bool interfere(Reg a, Reg b) {
@@ -157,7 +170,8 @@ class Unified {
         interference.unite(affinity.target, affinity.source);
       }
     }
-    bytes_ = std::max(bytes_, ranges_->memory() + places_->memory() + interference.memory());
+    size_t bytes = ranges_->memory() + places_->memory() + interference.memory();
+    bytes_ = std::max({bytes_, ranges_->peak_memory(), bytes});
     clock_.end("coalescing");
     recoalesce(*places_, ties_, affinities_, webs);
     clock_.end("recoalescing");

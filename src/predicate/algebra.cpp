@@ -1,6 +1,9 @@
 // The algorithms of figures 6 and 7, with two errors of the printed text put right: lub_diff gives the new
 // expression, and the reduction of a sum goes on until no partition fires.
 
+#include <algorithm>
+#include <span>
+
 #include "psi/predicate_algebra.h"
 
 namespace psi {
@@ -9,6 +12,8 @@ namespace {
 // What is left of a set may be in many pieces where it is taken apart level by level; more are not kept
 // apart.
 constexpr size_t kMaxRest = 64;
+// In very large graphs some sets are taken apart in thousands of ways; no more are tried.
+constexpr size_t kMaxWays = 32;
 
 }  // namespace
 
@@ -21,7 +26,8 @@ bool PredicateAlgebra::is_subset(Symbol p, const PredicateExpr& e) const {
   auto within_one = [&](Symbol s) { return e.any_of([&](Symbol q) { return graph_.is_subset(s, q); }); };
   if (!p || within_one(p)) return true;
   if (e.empty()) return false;
-  for (PartitionGraph::PartitionId id : graph_.partitions_of(p)) {
+  std::span<const PartitionGraph::PartitionId> ways = graph_.partitions_of(p);
+  for (PartitionGraph::PartitionId id : ways.first(std::min(ways.size(), kMaxWays))) {
     bool all = true;
     for (Symbol part : graph_.parts(id)) all = all && within_one(part);
     if (all) return true;

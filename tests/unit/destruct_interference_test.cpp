@@ -94,12 +94,14 @@ TEST(SortedWebs, FindsInterference) {
       unite_ties(function, analyses.dominators(), webs);
       std::vector<Affinity> affinities = collect_affinities(function, analyses);
       Conditions conditions(function, analyses, seed % 3 != 0);
-      LiveRanges ranges(function, analyses, copies, conditions,
-                        registers_in_webs(function, webs, affinities));
+      std::vector<uint8_t> wanted = registers_in_webs(function, webs, affinities);
+      LiveRanges ranges(function, analyses, copies, conditions, wanted);
+      LiveRanges uncut(function, analyses, copies, conditions, wanted, LiveRanges::Cut::Nowhere);
+      EXPECT_LE(uncut.all_places().size(), ranges.all_places().size());
       bool values = seed % 2 == 0;
-      PlaceInterference places(ranges, conditions, values);
+      PlaceInterference places(ranges, conditions, values), uncut_places(uncut, conditions, values);
       Webs other_webs = webs;
-      SortedWebs sorted(places, analyses.dominators(), conditions.any_guards(), values, webs);
+      SortedWebs sorted(uncut_places, analyses.dominators(), conditions.any_guards(), values, webs);
       WebInterference by_place(places, other_webs);
       for (const Affinity& copy : affinities) {
         if (webs.same(copy.target, copy.source)) continue;
