@@ -25,12 +25,15 @@ struct CopyModel {
   std::vector<Edge> edges;
 };
 
+// Psis are taken apart all at once, or made webs in two steps before, as by all other methods.
+enum class PsiCopies : uint8_t { AtOnce, InSteps };
+
 // Of a function in SSA form. Any assignment of registers to nodes that keeps apart what interferes is a way
 // out of it; the edges between different registers are the copies that it leaves. Not of the model are
 // temporaries where copies run in a circle, several copies in one, moved instructions, and literals taken
 // from registers. Constants and addresses of stack slots are no copies. Quadratic in the registers of a long
 // block.
-CopyModel copy_model(const Function& ssa, const DestructOptions& options);
+CopyModel copy_model(const Function& ssa, const DestructOptions& options, PsiCopies psis = PsiCopies::AtOnce);
 
 // What the copies between different registers weigh; registers by node.
 double cut(const CopyModel& model, std::span<const uint32_t> registers);

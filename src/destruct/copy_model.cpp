@@ -8,6 +8,7 @@
 #include "destruct/finish.h"
 #include "destruct/isolate.h"
 #include "destruct/place_interference.h"
+#include "destruct/psi_steps.h"
 #include "destruct/split_edges.h"
 #include "psi/transform.h"
 
@@ -20,8 +21,8 @@ constexpr uint32_t kNone = UINT32_MAX;
 
 class Modelling {
  public:
-  Modelling(const Function& ssa, const DestructOptions& options)
-      : options_(options), function_(ssa), analyses_(function_), copies_(function_) {}
+  Modelling(const Function& ssa, const DestructOptions& options, PsiCopies psis)
+      : options_(options), psis_(psis), function_(ssa), analyses_(function_), copies_(function_) {}
 
   CopyModel run() {
     remove_unreachable();
@@ -50,7 +51,13 @@ class Modelling {
     isolate_partial_compares(function_, analyses_.dominators(), copies_);
     copies_.apply();
     analyses_.drop(Keeps::ControlFlow);
-    isolate_psis(function_, analyses_, options_.predicates);
+    if (psis_ == PsiCopies::AtOnce) {
+      isolate_psis(function_, analyses_, options_.predicates);
+    } else {
+      Counters counters;
+      normalize_psis(function_, analyses_, options_, counters);
+      make_psi_webs(function_, analyses_, options_, counters);
+    }
     isolate_phis(function_, analyses_, PhiCopies::ArgumentsAndResults, copies_);
     copies_.apply();
     analyses_.drop(Keeps::ControlFlow);
@@ -115,6 +122,7 @@ class Modelling {
   }
 
   const DestructOptions& options_;
+  PsiCopies psis_;
   Function function_;
   Analyses analyses_;
   Copies copies_;
@@ -126,8 +134,8 @@ class Modelling {
 
 }  // namespace
 
-CopyModel copy_model(const Function& ssa, const DestructOptions& options) {
-  return Modelling(ssa, options).run();
+CopyModel copy_model(const Function& ssa, const DestructOptions& options, PsiCopies psis) {
+  return Modelling(ssa, options, psis).run();
 }
 
 double cut(const CopyModel& model, std::span<const uint32_t> registers) {

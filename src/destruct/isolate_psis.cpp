@@ -1,9 +1,10 @@
-// A copy for every argument of a psi, as far down as it may be without being in the way.
+// A copy for every argument of a psi that needs one, as far down as it may be without being in the way.
 //
 // The copies of one psi are written one after the other, from left to right. That of an argument stands just
 // above the definition of the next one, if that may be the psi's register itself, so that it need not be
 // copied; otherwise just above the copy of the next one; the last one's just above the psi. Where a block
 // further up is executed less often, at its end.
+#include <utility>
 #include <vector>
 
 #include "destruct/guards.h"
@@ -57,6 +58,13 @@ class PsiIsolation {
     for (size_t i = count; i-- > 0;) {
       Operand value = pairs_[2 * i + 1];
       if (value.is_undef()) continue;
+      if (i > 0 && is_only_for(value, Guard(pairs_[2 * i]))) {
+        Point above = above_definition(i, at);
+        if (above != at) {
+          at = above;
+          continue;
+        }
+      }
       at = coldest(earliest_[i], at, i + 1 < count);
       Guard guard = sure_guard(Guard(pairs_[2 * i]), i, at, i + 1 == count && at == here);
       Reg copy = function_.add_reg(function_.type(function_.inst(psi).results[0]));
@@ -68,8 +76,9 @@ class PsiIsolation {
     }
   }
 
-  // Drops arguments that are always overwritten, and enlarges guards to those of the definitions where nobody
-  // can tell: what is added is overwritten further right, or was undefined (equation 15.1 of the SSA book).
+  // Drops arguments that are never taken or always overwritten, and enlarges guards to those of the
+  // definitions where nobody can tell: what is added is overwritten further right, or was undefined
+  // (equation 15.1 of the SSA book).
   void simplify(InstId psi) {
     pairs_.assign(function_.operands(psi).begin(), function_.operands(psi).end());
     PredicateTerms& terms = guards_.terms();
@@ -81,8 +90,9 @@ class PsiIsolation {
     }
     for (size_t i = pairs_.size(); i >= 2; i -= 2) {
       Term guard = guards_.term(Guard(pairs_[i - 2]));
-      // The last one stays, or there would be none.
-      if (kept < pairs_.size() && guards_.is_within(guard, right)) continue;
+      // One stays.
+      bool may_go = i > 2 || kept < pairs_.size();
+      if (may_go && guards_.is_within(guard, right)) continue;
       Term from_here = terms.either(right, guard);
       pairs_[kept - 1] = pairs_[i - 1];
       pairs_[kept - 2] = promoted(pairs_[i - 2], pairs_[i - 1], from_here, left_[i / 2 - 1]).as_operand();
@@ -148,6 +158,15 @@ class PsiIsolation {
     return Guard(frozen, guard.is_negated());
   }
 
+  // Is it written just where the psi takes it, and read by nobody else? Then it needs no copy if the one to
+  // its left can stand above it.
+  bool is_only_for(Operand value, Guard guard) const {
+    InstId definition = value.is_reg() ? uses_.definition(value.reg()) : InstId();
+    if (!definition || uses_.uses(value.reg()).size() != 1) return false;
+    const Inst& inst = function_.inst(definition);
+    return inst.guard == guard && !inst.is_phi() && !inst.is_psi();
+  }
+
   // The gap above the definition of an argument, if the copy to its left can stand there, and the definition
   // then be in the register of the psi.
   Point above_definition(size_t argument, Point latest) {
@@ -157,10 +176,26 @@ class PsiIsolation {
     if (!definition || function_.inst(definition).is_phi()) return latest;
     Term written = guards_.term(function_.inst(definition).guard);
     if (!guards_.is_within(written, guards_.term(Guard(pairs_[2 * argument])))) return latest;
-    Point gap = points_.gap_above(definition);
+    Point gap = points_.gap_above(begin_of(definition));
     if (!go_together(gap.block, latest.block)) return latest;
     const Point& earliest = earliest_[argument - 1];
     return points_.is_above(gap, latest) && !points_.is_above(gap, earliest) ? gap : latest;
+  }
+
+  // A partial compare is taken apart already: it begins with the copy of the old value, and ends with that
+  // of the result.
+  InstId begin_of(InstId definition) const {
+    const Inst& copy = function_.inst(definition);
+    Operand source = copy.op == Opcode::Mov ? std::as_const(function_).operands(definition)[0] : Operand();
+    InstId cmpp = source.is_reg() ? uses_.definition(source.reg()) : InstId();
+    if (!cmpp || function_.inst(cmpp).op != Opcode::Cmpp) return definition;
+    InstId begin = definition;
+    for_each_old_value(function_.inst(cmpp), [&](Reg target, uint32_t operand) {
+      if (target != source.reg()) return;
+      Operand old = std::as_const(function_).operands(cmpp)[operand];
+      begin = old.is_reg() && uses_.definition(old.reg()) ? uses_.definition(old.reg()) : cmpp;
+    });
+    return begin;
   }
 
   Function& function_;

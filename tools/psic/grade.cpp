@@ -141,9 +141,14 @@ class GradeCommand {
     uint64_t size = 0;
     for (psi::BlockId b : ssa.layout()) size += ssa.insts(b).size();
     if (size > options_.max_size) return std::nullopt;
-    std::optional<double> least = least_copies(psi::copy_model(ssa, methods_[0].options));
-    if (!least) return std::nullopt;
-    return static_cast<uint64_t>(std::llround(*least * 100));
+    std::optional<uint64_t> best;
+    for (psi::PsiCopies psis : {psi::PsiCopies::AtOnce, psi::PsiCopies::InSteps}) {
+      std::optional<double> least = least_copies(psi::copy_model(ssa, methods_[0].options, psis));
+      if (!least) return std::nullopt;
+      auto hundredths = static_cast<uint64_t>(std::llround(*least * 100));
+      best = best ? std::min(*best, hundredths) : hundredths;
+    }
+    return best;
   }
 
   // --- Output ---
