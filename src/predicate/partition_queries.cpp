@@ -124,10 +124,12 @@ bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
   return true;
 }
 
-// The partition that a symbol was made from as a union, if any.
+// The partition that a symbol was made from as a union, if any: one of its first.
 PartitionGraph::PartitionId PartitionGraph::union_of(Symbol s) const {
+  constexpr size_t kFirst = 8;
   auto is_older = [&](Symbol part) { return term(part).node() < term(s).node(); };
-  for (PartitionId id : partitions_of(s)) {
+  std::span<const PartitionId> ways = partitions_of(s);
+  for (PartitionId id : ways.first(std::min(ways.size(), kFirst))) {
     if (!may_look()) break;
     if (std::ranges::all_of(parts(id), is_older)) return id;
   }
