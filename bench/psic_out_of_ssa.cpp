@@ -24,7 +24,7 @@ class Subject {
   // All figures but those of time.
   std::optional<OutOfSsa> count() {
     for_each_copy([&](Function& function) { count(function); });
-    figures_.inserted = counters_["copies inserted"];
+    figures_.inserted = counters_["copies by phi-web"];
     figures_.temporaries = counters_["temporaries"];
     uint64_t counted = counters_["copies left"] + counters_["slot addresses left"];
     if (phis_left_ > 0 || figures_.left != counted) return std::nullopt;

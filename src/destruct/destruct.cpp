@@ -19,6 +19,7 @@
 #include "destruct/methods.h"
 #include "destruct/psi_steps.h"
 #include "destruct/split_edges.h"
+#include "destruct/web_names.h"
 #include "psi/transform.h"
 
 namespace psi {
@@ -108,7 +109,7 @@ void take_apart(Function& function, Analyses& analyses, const DestructOptions& o
   Translation translation{function, analyses, options, copies, webs, counters, times, psis == Psis::WithPhis};
   translate(translation);
   clock = StepClock(times);
-  counters.add("copies inserted", copies.num_inserted());
+  counters.add("copies by phi-web", copies.num_inserted());
   finish(function, analyses, webs, copies, counters);
   clock.end("renaming");
 }
@@ -173,6 +174,7 @@ void destruct(Function& function, Analyses& analyses, const DestructOptions& opt
   } else {
     take_apart(function, analyses, options, merges.psis > 0 ? Psis::InSteps : Psis::None, counters, times);
   }
+  close_gaps(function);
   function.compact(Function::Spare::Keep);
   analyses.drop(Keeps::ControlFlow);
 }

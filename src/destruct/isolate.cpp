@@ -5,36 +5,20 @@
 #include <vector>
 
 #include "destruct/edge_values.h"
+#include "destruct/phis.h"
 
 namespace psi::destruction {
 
 void isolate_phis(Function& function, Analyses& analyses, PhiCopies which, Copies& copies,
                   std::vector<LiteralCopy>* literals) {
+  if (drop_dead_phis(function)) analyses.drop(Keeps::ControlFlow);
   std::optional<EdgeValues> edge_values;
   if (literals) edge_values.emplace(function, analyses);
-  std::vector<InstId> kept;
-  std::vector<uint8_t> is_read(function.num_regs());
-  for (BlockId b : function.layout()) {
-    for (InstId id : function.insts(b)) {
-      const Inst& inst = function.inst(id);
-      if (inst.guard) is_read[inst.guard.reg().index()] = 1;
-      for (Operand operand : std::as_const(function).operands(id)) {
-        if (operand.reads_reg()) is_read[operand.reg().index()] = 1;
-      }
-    }
-  }
   for (BlockId b : analyses.dominators().preorder()) {
-    uint32_t num_phis = 0, num_dead = 0;
     // New instructions move the lists, so no reference into the function is kept.
-    for (; num_phis < function.insts(b).size(); ++num_phis) {
-      InstId id = function.insts(b)[num_phis];
-      if (!function.inst(id).is_phi()) break;
+    for_each_phi(function, b, [&](InstId id) {
       Reg result = function.inst(id).results[0];
       Type type = function.type(result);
-      if (!is_read[result.index()]) {
-        ++num_dead;
-        continue;
-      }
       for (uint32_t i = 1; i < function.inst(id).count; i += 2) {
         Operand pred = function.operands(id)[i - 1], value = function.operands(id)[i];
         if (value.is_undef()) continue;
@@ -45,20 +29,11 @@ void isolate_phis(Function& function, Analyses& analyses, PhiCopies which, Copie
         copies.at_end(pred.block(), copy);
         function.operands(id)[i] = Operand::reg(copies.result(copy));
       }
-      if (which == PhiCopies::Arguments) continue;
+      if (which == PhiCopies::Arguments) return;
       Reg inner = function.add_reg(type);
       copies.at_head(b, copies.make(Operand::reg(inner), type, Guard(), result));
       function.inst(id).results[0] = inner;
-    }
-    if (num_dead == 0) continue;
-    kept.clear();
-    for (InstId id : function.insts(b)) {
-      const Inst& inst = function.inst(id);
-      if (!inst.is_phi() || inst.results[0].index() >= is_read.size() || is_read[inst.results[0].index()]) {
-        kept.push_back(id);
-      }
-    }
-    function.set_insts(b, kept);
+    });
   }
 }
 

@@ -11,7 +11,7 @@ void mark_registers_of_phis(const Function& function, std::vector<uint8_t>& mark
   }
 }
 
-void drop_dead_phis(Function& function) {
+bool drop_dead_phis(Function& function) {
   std::vector<uint8_t> is_read(function.num_regs());
   for (BlockId b : function.layout()) {
     for (InstId id : function.insts(b)) {
@@ -22,15 +22,22 @@ void drop_dead_phis(Function& function) {
       }
     }
   }
+  auto is_dead = [&](InstId id) {
+    const Inst& inst = function.inst(id);
+    return inst.is_phi() && !is_read[inst.results[0].index()];
+  };
+  bool any = false;
   std::vector<InstId> kept;
   for (BlockId b : function.layout()) {
-    kept.clear();
-    for (InstId id : function.insts(b)) {
-      const Inst& inst = function.inst(id);
-      if (!inst.is_phi() || is_read[inst.results[0].index()]) kept.push_back(id);
-    }
-    if (kept.size() < function.insts(b).size()) function.set_insts(b, kept);
+    bool any_here = false;
+    for_each_phi(function, b, [&](InstId phi) { any_here = any_here || is_dead(phi); });
+    if (!any_here) continue;
+    any = true;
+    kept.assign(function.insts(b).begin(), function.insts(b).end());
+    std::erase_if(kept, is_dead);
+    function.set_insts(b, kept);
   }
+  return any;
 }
 
 }  // namespace psi::destruction

@@ -31,7 +31,7 @@ void for_each_argument(const Function& function, InstId phi, Visit visit) {
 // Marks the registers that phis name.
 void mark_registers_of_phis(const Function& function, std::vector<uint8_t>& marked);
 
-// Takes out the phis that nobody reads.
-void drop_dead_phis(Function& function);
+// Takes out the phis that nobody reads; were there any?
+bool drop_dead_phis(Function& function);
 
 }  // namespace psi::destruction

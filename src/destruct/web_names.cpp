@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +60,36 @@ void name_webs(Function& function, const Webs& webs) {
         wish.agreed && wanted[wish.base] == 1 && (wish.base == wish.first || !taken.contains(wish.base));
     function.set_name(root, is_free ? wish.base : wish.first);
   }
+}
+
+void close_gaps(Function& function) {
+  constexpr uint32_t kFew = 1000;
+  if (function.num_regs() <= kFew) return;
+  std::vector<uint8_t> is_used(function.num_regs());
+  for (Reg param : function.params) is_used[param.index()] = 1;
+  for (BlockId b : function.layout()) {
+    for (InstId id : function.insts(b)) {
+      const Inst& inst = function.inst(id);
+      if (inst.guard) is_used[inst.guard.reg().index()] = 1;
+      for (Reg r : inst.results) {
+        if (r) is_used[r.index()] = 1;
+      }
+      for (Operand operand : function.operands(inst)) {
+        if (operand.reads_reg()) is_used[operand.reg().index()] = 1;
+      }
+    }
+  }
+  auto num_used = static_cast<uint32_t>(std::count(is_used.begin(), is_used.end(), 1));
+  if (function.num_regs() <= 3 * num_used + kFew) return;
+  std::vector<uint32_t> regs(function.num_regs()), blocks(function.num_blocks());
+  uint32_t next = 0;
+  for (uint8_t used : {1, 0}) {
+    for (uint32_t r = 0; r < regs.size(); ++r) {
+      if (is_used[r] == used) regs[r] = next++;
+    }
+  }
+  std::iota(blocks.begin(), blocks.end(), 0u);
+  function.renumber(regs, blocks);
 }
 
 }  // namespace psi::destruction

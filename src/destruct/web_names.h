@@ -10,4 +10,8 @@ namespace psi::destruction {
 // is %x again, if no other is.
 void name_webs(Function& function, const Webs& webs);
 
+// Registers that are in use get the first numbers, if many others lie between them: text that is read keeps
+// numbers only if they are in proportion.
+void close_gaps(Function& function);
+
 }  // namespace psi::destruction

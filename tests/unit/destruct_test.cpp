@@ -125,7 +125,7 @@ TEST(Destruct, Swaps) {
   }
   // Those for %i, %a1 and %b1 stay, too.
   Translated briggs = translated(kSwap, PhiMethod::Briggs);
-  EXPECT_EQ(briggs["copies inserted"], 6u);
+  EXPECT_EQ(briggs["copies by phi-web"], 6u);
   EXPECT_EQ(briggs["temporaries"], 1u);
   EXPECT_EQ(briggs["copies left"], 7u);
   for (PhiMethod method : {PhiMethod::Sreedhar3, PhiMethod::Boissinot, PhiMethod::Unified}) {

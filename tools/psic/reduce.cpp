@@ -44,10 +44,15 @@ int reduce(ReduceCommand& command) {
       result =
           psi::reduce_with_command(std::move(loaded->module), command.test, command.command, command.options);
     } else {
+      // As the whole program does, not in any way: most programs can be cut down to undefined behaviour.
+      std::optional<psi::FuzzFailure::Kind> kind;
       psi::ReduceTest fails = [&](const psi::Module& module) {
         psi::FuzzReport report;
         psi::FuzzOptions options;
-        return psi::fuzz_module(module, *passes, command.seed, options, report).has_value();
+        std::optional<psi::FuzzFailure> failure =
+            psi::fuzz_module(module, *passes, command.seed, options, report);
+        if (failure && !kind) kind = failure->kind;
+        return failure && failure->kind == *kind;
       };
       result = psi::reduce(std::move(loaded->module), fails, command.options);
     }
