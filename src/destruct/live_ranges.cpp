@@ -39,20 +39,14 @@ void LiveRanges::find_definitions() {
   };
   for (Reg param : function_.params) define(param, function_.entry(), 0, Guard(), true);
   for (BlockId b : dominators_.preorder()) {
-    uint32_t head = head_position(b), position = head, shared = head;
-    Together last = Together::No;
-    for (InstId id : function_.insts(b)) {
-      ++position;
+    for_each_position(b, [&](InstId id, uint32_t position) {
       const Inst& inst = function_.inst(id);
-      Together together = copies_.together(id);
-      if (together == Together::No || together != last) shared = position;
-      last = together;
       if (inst.is_phi()) {
-        define(inst.results[0], b, head, Guard(), false);
-        continue;
+        define(inst.results[0], b, head_position(b), Guard(), false);
+        return;
       }
       for (Reg r : inst.results) {
-        if (r) define(r, b, shared, inst.guard, !inst.is_psi());
+        if (r) define(r, b, position, inst.guard, !inst.is_psi());
       }
       if (inst.op == Opcode::Mov) {
         find_value(inst);
@@ -64,7 +58,7 @@ void LiveRanges::find_definitions() {
                                                  : first.is_reg() ? first.reg()
                                                                   : inst.results[0];
       }
-    }
+    });
   }
 }
 
@@ -184,15 +178,9 @@ void LiveRanges::count_reads() {
 void LiveRanges::collect_reads() {
   count_reads();
   for (BlockId b : dominators_.preorder()) {
-    uint32_t position = head_position(b), shared = position;
-    Together last = Together::No;
-    for (InstId id : function_.insts(b)) {
-      ++position;
+    for_each_position(b, [&](InstId id, uint32_t position) {
       const Inst& inst = function_.inst(id);
-      Together together = copies_.together(id);
-      if (together == Together::No || together != last) shared = position;
-      last = together;
-      if (inst.guard) read(inst.guard.as_operand(), b, shared, Guard());
+      if (inst.guard) read(inst.guard.as_operand(), b, position, Guard());
       std::span<const Operand> operands = function_.operands(inst);
       if (inst.is_phi()) {
         for (size_t i = 1; i < operands.size(); i += 2) {
@@ -201,11 +189,11 @@ void LiveRanges::collect_reads() {
             read(operands[i], pred, heads_[order_.number(pred) + 1], Guard());
         }
       } else if (inst.is_psi()) {
-        collect_psi_reads(b, shared, inst);
+        collect_psi_reads(b, position, inst);
       } else {
-        for (Operand operand : operands) read(operand, b, shared, inst.guard);
+        for (Operand operand : operands) read(operand, b, position, inst.guard);
       }
-    }
+    });
   }
 }
 

@@ -99,6 +99,19 @@ class LiveRanges {
     uint32_t position;
   };
 
+  // Calls visit(InstId, position) for each instruction of the block; copies that happen together share one.
+  template <class Visit>
+  void for_each_position(BlockId b, Visit visit) const {
+    uint32_t position = head_position(b), shared = position;
+    Together last = Together::No;
+    for (InstId id : function_.insts(b)) {
+      ++position;
+      Together together = copies_.together(id);
+      if (together == Together::No || together != last) shared = position;
+      last = together;
+      visit(id, shared);
+    }
+  }
   void find_definitions();
   void find_value(const Inst& mov);
   void find_values_of_phis();
