@@ -11,15 +11,9 @@
 #include <vector>
 
 #include "psi/module.h"
+#include "psi/value.h"
 
 namespace psi {
-
-// A run-time value: the bits (zero above the type's width), or undefined.
-struct Value {
-  uint64_t bits = 0;
-  bool undef = false;
-  bool operator==(const Value&) const = default;
-};
 
 struct ExternalCall {
   std::string callee;

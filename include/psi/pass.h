@@ -11,6 +11,7 @@
 #include "psi/analyses.h"
 #include "psi/counters.h"
 #include "psi/module.h"
+#include "psi/remarks.h"
 #include "psi/step_times.h"
 
 namespace psi {
@@ -50,7 +51,8 @@ struct PassContext {
   Analyses& analyses;
   const PassArguments& arguments;
   Counters& counters;
-  StepTimes& times;  // for passes of several steps
+  StepTimes& times;            // for passes of several steps
+  Remarks* remarks = nullptr;  // null: nobody listens
 };
 
 // A pass that must come before this one wherever both are in a list.

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "interp/arith.h"
 #include "interp/memory.h"
+#include "psi/evaluate.h"
 
 namespace psi::interp {
 namespace {

@@ -1,7 +1,7 @@
 #include <bit>
 
-#include "interp/arith.h"
 #include "interp/machine.h"
+#include "psi/evaluate.h"
 
 namespace psi::interp {
 namespace {

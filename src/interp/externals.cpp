@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "interp/arith.h"
+#include "psi/evaluate.h"
 
 namespace psi::interp {
 namespace {

@@ -1,4 +1,5 @@
 // The table of passes, in the order in which a compilation would use them.
+#include "pipeline/pass_groups.h"
 #include "psi/destruct.h"
 #include "psi/pass.h"
 #include "psi/scramble.h"
@@ -28,6 +29,11 @@ PassTable make_table() {
              .options = construct_options(),
              .after = {},
              .run = [](PassContext& context) { construct(context); }});
+  add_constant_passes(table);
+  add_simplification_passes(table);
+  add_redundancy_passes(table);
+  add_loop_passes(table);
+  add_psi_passes(table);
   table.add({.name = "scramble",
              .summary = "for tests: make SSA form as unconventional as is legal",
              .needs = {Form::Ssa},

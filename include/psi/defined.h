@@ -7,7 +7,7 @@
 #include "psi/analyses.h"
 #include "psi/function.h"
 
-namespace psi::scrambling {
+namespace psi {
 
 // Somewhere in a block, after so many of its calls. A call may not return, and what comes after it is then
 // not reached; what lies between two calls is reached together, or not at all.
@@ -44,4 +44,4 @@ class Defined {
   std::vector<uint8_t> is_solid_;  // by Reg: everywhere
 };
 
-}  // namespace psi::scrambling
+}  // namespace psi

@@ -1,11 +1,11 @@
-#include "interp/arith.h"
+#include "psi/evaluate.h"
 
 #include <bit>
 #include <cmath>
 
 #include "ir/int_cond.h"
 
-namespace psi::interp {
+namespace psi {
 namespace {
 
 constexpr Value kUndef = {0, true};
@@ -374,4 +374,48 @@ Value eval_action(Action action, Value input, Value condition, Value old) {
   return kUndef;
 }
 
-}  // namespace psi::interp
+namespace {
+
+// Logic on i1 that one operand decides alone, whatever the other.
+std::optional<Value> decided(const Inst& inst, std::span<const Value> operands) {
+  if (inst.type != Type::i1 || (inst.op != Opcode::And && inst.op != Opcode::Or)) return std::nullopt;
+  uint64_t deciding = inst.op == Opcode::Or ? 1 : 0;
+  for (Value operand : operands) {
+    if (!operand.undef && operand.bits == deciding) return operand;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands) {
+  Format format = inst.format();
+  if (format == Format::Select) return operands[0].undef ? kUndef : operands[operands[0].bits ? 1 : 2];
+  if (format == Format::Move) return operands[0];
+  if (info(inst.op).effect == Effect::Trap && divide_fault(inst.op, inst.type, operands[0], operands[1])) {
+    return std::nullopt;
+  }
+  if (inst.op == Opcode::Freeze) return std::nullopt;
+  if (std::optional<Value> value = decided(inst, operands)) return value;
+  bool undef = false;
+  for (Value operand : operands) undef |= operand.undef;
+  auto bits = [&](size_t i) { return operands[i].bits; };
+  switch (format) {
+    case Format::Binary:
+      return undef ? kUndef : eval_binary(inst.op, inst.type, bits(0), bits(1));
+    case Format::Unary:
+      return undef ? kUndef : eval_unary(inst.op, inst.type, bits(0));
+    case Format::Ternary:
+      return undef ? kUndef : eval_ternary(inst.op, inst.type, bits(0), bits(1), bits(2));
+    case Format::Convert:
+      return undef ? kUndef : eval_convert(inst.op, inst.from(), inst.type, bits(0));
+    case Format::Overflow:
+      return undef ? kUndef : Value{eval_overflow(inst.op, inst.type, bits(0), bits(1)), false};
+    case Format::Compare:
+      return undef ? kUndef : Value{eval_cond(inst.cond(), inst.type, bits(0), bits(1)), false};
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace psi

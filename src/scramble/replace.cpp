@@ -8,8 +8,8 @@
 //     p ? store x             p ? store z          the other way round, if p and q exclude each other
 #include <optional>
 
-#include "transform/scramble_equal.h"
-#include "transform/scramble_reads.h"
+#include "scramble/equal.h"
+#include "scramble/reads.h"
 
 namespace psi::scrambling {
 namespace {

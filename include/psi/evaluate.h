@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
-#include "psi/interpret.h"
-#include "psi/opcode.h"
-#include "psi/type.h"
+#include "psi/inst.h"
+#include "psi/value.h"
 
-namespace psi::interp {
+namespace psi {
 
 // How far a value of the type must be shifted to put its top bit into bit 63. Shifting there and back
 // masks (unsigned) or sign-extends (signed) without a table.
@@ -32,8 +33,13 @@ const char* divide_fault(Opcode op, Type type, Value dividend, Value divisor);
 // The value of a cmpp target in three-valued logic.
 Value eval_action(Action action, Value input, Value condition, Value old);
 
+// The result of an unguarded pure instruction or division with one result, its operands in order: those that
+// are undef as docs/ir.md says. Nothing where it would be undefined behaviour, and for phi, psi, freeze, cmpp
+// and what computes with addresses.
+std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands);
+
 // Arithmetic that gives NaN gives this one, so that runs agree on every host.
 inline constexpr uint64_t kNan64 = 0x7ff8'0000'0000'0000;
 inline constexpr uint64_t kNan32 = 0x7fc0'0000;
 
-}  // namespace psi::interp
+}  // namespace psi

@@ -1,4 +1,4 @@
-#include "transform/scramble_equal.h"
+#include "scramble/equal.h"
 
 #include <algorithm>
 

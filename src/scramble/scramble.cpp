@@ -10,7 +10,7 @@
 // have in common that a guard must not be read where it may be undef (see Defined).
 #include "psi/scramble.h"
 
-#include "transform/scramble_scene.h"
+#include "scramble/scene.h"
 
 namespace psi {
 namespace {
@@ -50,7 +50,7 @@ void scramble(Function& function, Analyses& analyses, const ScrambleOptions& opt
   uint64_t seed = options.seed;
   for (BlockId b : function.layout()) seed = seed * 31 + function.insts(b).size();
   scrambling::Scene scene{
-      function, analyses, counters, scrambling::Dice(seed), scrambling::Defined(function, analyses), {}};
+      function, analyses, counters, scrambling::Dice(seed), Defined(function, analyses), {}};
   for (const Choice& choice : kChoices) {
     if (options.*choice.wanted) choice.step(scene);
   }

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "psi/edits.h"
-#include "transform/scramble_psi.h"
+#include "scramble/psi.h"
 
 namespace psi::scrambling {
 namespace {

@@ -1,7 +1,7 @@
 // Single reads of a register, and what may be read instead.
 #pragma once
 
-#include "transform/scramble_knowledge.h"
+#include "scramble/knowledge.h"
 
 namespace psi::scrambling {
 

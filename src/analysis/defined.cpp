@@ -1,8 +1,8 @@
-#include "transform/scramble_defined.h"
+#include "psi/defined.h"
 
 #include <algorithm>
 
-namespace psi::scrambling {
+namespace psi {
 namespace {
 
 // Of the checks of a register, so many are looked at.
@@ -194,4 +194,4 @@ Defined::Defined(const Function& function, Analyses& analyses)
   Solidity(*this, function, analyses.uses()).run();
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi

@@ -7,7 +7,7 @@
 //
 // Conditions: the SSA book, chapter 15, sections 15.3 and 15.4 (equation 15.1), and that a guard is read
 // where it is defined only. psis of predicates change as long as no less is known of them.
-#include "transform/scramble_psi.h"
+#include "scramble/psi.h"
 
 namespace psi::scrambling {
 namespace {

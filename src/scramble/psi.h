@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "transform/scramble_knowledge.h"
+#include "scramble/knowledge.h"
 
 namespace psi::scrambling {
 

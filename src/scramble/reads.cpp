@@ -1,4 +1,4 @@
-#include "transform/scramble_reads.h"
+#include "scramble/reads.h"
 
 namespace psi::scrambling {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "analysis/common_ancestor.h"
+#include "scramble/knowledge.h"
 #include "support/scratch.h"
-#include "transform/scramble_knowledge.h"
 
 namespace psi::scrambling {
 namespace {

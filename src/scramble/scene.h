@@ -9,8 +9,8 @@
 
 #include "psi/analyses.h"
 #include "psi/counters.h"
+#include "psi/defined.h"
 #include "psi/function.h"
-#include "transform/scramble_defined.h"
 
 namespace psi::scrambling {
 

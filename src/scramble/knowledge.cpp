@@ -1,4 +1,4 @@
-#include "transform/scramble_knowledge.h"
+#include "scramble/knowledge.h"
 
 #include <algorithm>
 
@@ -10,40 +10,26 @@ const Uses& fresh_uses(Analyses& analyses) {
   return analyses.uses();
 }
 
-uint64_t pair_of(Term a, Term b) { return uint64_t{a.raw()} << 32 | b.raw(); }
-
 }  // namespace
 
 Knowledge::Knowledge(Scene& scene)
     : function_(scene.function),
       uses_(fresh_uses(scene.analyses)),
       dominators_(scene.analyses.dominators()),
-      predicates_(scene.function, scene.analyses),
-      engine_(make_predicate_engine(PredicateEngineKind::Partition, predicates_.terms())),
-      domains_(scene.function.num_regs()),
+      facts_(scene.function, scene.analyses),
+      num_regs_(scene.function.num_regs()),
       calls_(scene.function.num_insts()),
       block_calls_(scene.function.num_blocks()),
       registers_(kNumTypes) {
-  auto add = [&](Reg r, Term domain) {
-    domains_[r.index()] = domain;
-    registers_[static_cast<size_t>(function_.type(r))].push_back(r);
-  };
-  for (Reg param : function_.params) add(param, Term::always());
+  auto add = [&](Reg r) { registers_[static_cast<size_t>(function_.type(r))].push_back(r); };
+  for (Reg param : function_.params) add(param);
   for (BlockId b : scene.blocks()) {
     for (InstId id : function_.insts(b)) {
       calls_[id.index()] = block_calls_[b.index()];
       const Inst& inst = function_.inst(id);
       block_calls_[b.index()] += inst.op == Opcode::Call;
-      if (!inst.results[0]) continue;
-      Term domain = predicates_.guard(id);
-      if (inst.is_psi()) {
-        domain = Term::never();
-        for (const Argument& argument : arguments_of(function_, id)) {
-          domain = either(domain, both(term(argument.guard), this->domain(argument.value)));
-        }
-      }
       for (Reg result : inst.results) {
-        if (result) add(result, domain);
+        if (result) add(result);
       }
     }
   }
@@ -64,20 +50,6 @@ std::vector<Reg> Knowledge::some_registers(Type type, size_t count, Dice& dice) 
   return some;
 }
 
-bool Knowledge::contains(Term outer, Term inner) {
-  if (outer == inner || outer == Term::always() || inner == Term::never()) return true;
-  auto [at, is_new] = subset_.try_emplace(pair_of(outer, inner), false);
-  if (is_new) at->second = engine_->subset(inner, outer) == Answer::Yes;
-  return at->second;
-}
-
-bool Knowledge::excludes(Term a, Term b) {
-  if (a == Term::never() || b == Term::never()) return true;
-  auto [at, is_new] = disjoint_.try_emplace(pair_of(a, b), false);
-  if (is_new) at->second = engine_->disjoint(a, b) == Answer::Yes;
-  return at->second;
-}
-
 Term Knowledge::united(std::span<const Argument> arguments) {
   Term all = Term::never();
   for (const Argument& argument : arguments) all = either(all, term(argument.guard));
@@ -87,7 +59,7 @@ Term Knowledge::united(std::span<const Argument> arguments) {
 Term Knowledge::merged(std::span<const Argument> arguments) {
   Term merged = term(arguments[0].value);
   for (const Argument& argument : arguments.subspan(1)) {
-    merged = predicates_.terms().choose(term(argument.guard), term(argument.value), merged);
+    merged = facts_.predicates().terms().choose(term(argument.guard), term(argument.value), merged);
   }
   return merged;
 }

@@ -2,7 +2,7 @@
 //
 //     p ? x = add a, 1       x = add a, 1
 //     q ? y = mov x          r ? y = mov x       q within r
-#include "transform/scramble_knowledge.h"
+#include "scramble/knowledge.h"
 
 namespace psi::scrambling {
 namespace {

@@ -7,7 +7,7 @@
 // A phi or psi of one value is a copy, too.
 #include <optional>
 
-#include "transform/scramble_reads.h"
+#include "scramble/reads.h"
 
 namespace psi::scrambling {
 namespace {

@@ -10,7 +10,7 @@
 // A predecessor that the block dominates is reached from it without passing the definition of v, so u, w and
 // v are the same there.
 #include "psi/edits.h"
-#include "transform/scramble_equal.h"
+#include "scramble/equal.h"
 
 namespace psi::scrambling {
 namespace {

@@ -1,0 +1,69 @@
+// What is known of the guards of a function in SSA form, and of the domains of its registers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "psi/analyses.h"
+#include "psi/predicate_engine.h"
+#include "psi/predicates.h"
+
+namespace psi {
+
+// Holds until instructions come, go or move; changed operands and guards are not seen. Answers are kept, so
+// to ask again costs little.
+class GuardFacts {
+ public:
+  // Near-linear. In functions without guards and psis it does next to nothing.
+  GuardFacts(const Function& function, Analyses& analyses);
+
+  // Are there guards or psis?
+  bool any() const { return any_; }
+
+  Term term(Operand predicate) {
+    return predicate == Operand::always() ? Term::always() : predicates().value(predicate);
+  }
+  Term term(Guard guard) { return term(guard.as_operand()); }
+  Term both(Term a, Term b) { return predicates().terms().both(a, b); }
+  Term either(Term a, Term b) { return predicates().terms().either(a, b); }
+  // Is `inner` known to be true only where `outer` is?
+  bool contains(Term outer, Term inner);
+  // Are they known never to be true together?
+  bool excludes(Term a, Term b);
+
+  // Where a value gets defined, in executions that reach its definition.
+  Term domain(Operand value) const {
+    return value.reads_reg() && value.reg().index() < domains_.size() ? domains_[value.reg().index()]
+                                                                      : Term::always();
+  }
+  // Where an instruction executes.
+  Term guard(InstId id) { return term(function_.inst(id).guard); }
+
+  Predicates& predicates() {
+    if (!predicates_) analyse();
+    return *predicates_;
+  }
+  PredicateEngine& engine() {
+    if (!predicates_) analyse();
+    return *engine_;
+  }
+
+ private:
+  void analyse();
+  Term psi_domain(InstId psi);
+
+  const Function& function_;
+  Analyses& analyses_;
+  bool any_ = false;
+  std::optional<Predicates> predicates_;
+  std::unique_ptr<PredicateEngine> engine_;
+  // By the two terms: what was answered.
+  std::unordered_map<uint64_t, bool> subset_;
+  std::unordered_map<uint64_t, bool> disjoint_;
+  std::vector<Term> domains_;  // by Reg; empty: all are defined everywhere
+};
+
+}  // namespace psi

@@ -1,0 +1,14 @@
+// The entries of the pass table, a group at a time.
+#pragma once
+
+#include "psi/pass.h"
+
+namespace psi {
+
+void add_constant_passes(PassTable& table);
+void add_simplification_passes(PassTable& table);
+void add_redundancy_passes(PassTable& table);
+void add_loop_passes(PassTable& table);
+void add_psi_passes(PassTable& table);
+
+}  // namespace psi

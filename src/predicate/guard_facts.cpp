@@ -1,0 +1,65 @@
+#include "psi/guard_facts.h"
+
+namespace psi {
+namespace {
+
+uint64_t pair_of(Term a, Term b) { return uint64_t{a.raw()} << 32 | b.raw(); }
+
+bool has_guards(const Function& function) {
+  for (BlockId b : function.layout()) {
+    for (InstId id : function.insts(b)) {
+      const Inst& inst = function.inst(id);
+      if (inst.guard || inst.is_psi() || inst.op == Opcode::Cmpp) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+GuardFacts::GuardFacts(const Function& function, Analyses& analyses)
+    : function_(function), analyses_(analyses), any_(has_guards(function)) {
+  if (!any_) return;
+  analyse();
+  domains_.resize(function.num_regs(), Term::always());
+  for (BlockId b : analyses.dominators().preorder()) {
+    for (InstId id : function.insts(b)) {
+      const Inst& inst = function.inst(id);
+      if (!inst.guard && !inst.is_psi()) continue;
+      Term domain = inst.is_psi() ? psi_domain(id) : predicates_->guard(id);
+      for (Reg result : inst.results) {
+        if (result) domains_[result.index()] = domain;
+      }
+    }
+  }
+}
+
+void GuardFacts::analyse() {
+  predicates_.emplace(function_, analyses_);
+  engine_ = make_predicate_engine(PredicateEngineKind::Partition, predicates_->terms());
+}
+
+Term GuardFacts::psi_domain(InstId psi) {
+  Term domain = Term::never();
+  std::span<const Operand> pairs = function_.operands(psi);
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    domain = either(domain, both(term(pairs[i]), this->domain(pairs[i + 1])));
+  }
+  return domain;
+}
+
+bool GuardFacts::contains(Term outer, Term inner) {
+  if (outer == inner || outer == Term::always() || inner == Term::never()) return true;
+  auto [at, is_new] = subset_.try_emplace(pair_of(outer, inner), false);
+  if (is_new) at->second = engine().subset(inner, outer) == Answer::Yes;
+  return at->second;
+}
+
+bool GuardFacts::excludes(Term a, Term b) {
+  if (a == Term::never() || b == Term::never()) return true;
+  auto [at, is_new] = disjoint_.try_emplace(pair_of(a, b), false);
+  if (is_new) at->second = engine().disjoint(a, b) == Answer::Yes;
+  return at->second;
+}
+
+}  // namespace psi
