@@ -26,6 +26,8 @@ struct FuzzOptions {
   double max_seconds = 0;  // stop after this time; 0: no limit
   uint64_t size = 200;     // the largest programs have about so many instructions
   std::vector<Shape> shapes = {Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed};
+  // Each program gets a list of passes of its own: into SSA form, any passes in any order, and out again.
+  bool random_passes = false;
   uint64_t max_failures = 1;  // stop after this many
   bool reduce = true;
   uint64_t max_reduction_tests = 20'000;  // for each failure
@@ -44,8 +46,9 @@ struct FuzzFailure {
     Mismatch,   // the result of the passes behaves differently
   };
   Kind kind = Kind::Mismatch;
-  std::string why;   // in words
-  std::string pass;  // Broken, WrongForm: at which pass
+  std::string why;     // in words
+  std::string pass;    // Broken, WrongForm: at which pass
+  std::string passes;  // the list; of random passes those that are needed
   // The run that shows it, if a run does.
   std::string function;
   std::vector<Value> arguments;

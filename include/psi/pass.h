@@ -74,6 +74,13 @@ struct Pass {
   bool accepts(Form form) const;
 };
 
+// A list of passes with a name of its own.
+struct Pipeline {
+  std::string name;
+  std::string summary;
+  std::string passes;
+};
+
 class PassTable {
  public:
   // The table of psic's own passes.
@@ -82,18 +89,25 @@ class PassTable {
   void add(Pass pass) { passes_.push_back(std::move(pass)); }
   const Pass* find(std::string_view name) const;
   const std::vector<Pass>& all() const { return passes_; }
+  void add(Pipeline pipeline) { pipelines_.push_back(std::move(pipeline)); }
+  const Pipeline* find_pipeline(std::string_view name) const;
+  const std::vector<Pipeline>& pipelines() const { return pipelines_; }
   // What is wrong with the table itself: names used twice, options without values, orderings that name
-  // no pass or contradict each other. Empty if nothing is.
+  // no pass or contradict each other, pipelines that do not parse. Empty if nothing is.
   std::vector<std::string> check() const;
 
  private:
   std::vector<Pass> passes_;
+  std::vector<Pipeline> pipelines_;
 };
 
 struct PassCall {
   const Pass* pass = nullptr;
   PassArguments arguments;
   std::string text;  // as written
+  // The first, and the last, of a group that is repeated until nothing changes.
+  bool opens = false;
+  bool closes = false;
 };
 
 using PassList = std::vector<PassCall>;
@@ -105,7 +119,8 @@ struct PassListError {
   size_t length = 0;
 };
 
-// `a,b(option=value,option=value),c`. Nothing on an error.
+// `a,b(option=value,option=value),fixpoint(c,d),O2`: passes, groups of passes that are repeated until nothing
+// changes, and pipelines, which stand for their passes. Nothing on an error.
 std::optional<PassList> parse_passes(const PassTable& table, std::string_view text, PassListError& error);
 
 }  // namespace psi

@@ -19,6 +19,7 @@ struct PipelineOptions {
   std::vector<std::string> print_after;
   std::function<void(std::string_view)> dump;  // where these go
   const PredicateOracle* oracle = nullptr;
+  bool remarks = false;  // ask the passes to say what they do (PipelineResult::remarks)
   // How many functions may be worked on at a time; 0: as many as the machine has cores. Passes, and the
   // oracle, must then be able to run side by side; those of the built-in table are. Functions are dumped one
   // after the other in any case. The result is the same for any number.
@@ -45,6 +46,7 @@ struct PipelineResult {
   std::string text_before;  // Broken: the function before the pass
   Diagnostics diagnostics;  // Broken: the rules it broke
   std::vector<PassReport> passes;
+  Remarks remarks;  // in the order of functions, if asked for
 };
 
 PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options = {});
@@ -53,5 +55,8 @@ PipelineResult run_passes(Module& module, const PassList& passes, const Pipeline
 std::string counters_as_text(const PipelineResult& result);
 std::string counters_as_json(const PipelineResult& result);
 std::string times_as_text(const PipelineResult& result);
+// One line per remark; a group of passes that repeats itself is not repeated.
+std::string remarks_as_text(const PipelineResult& result);
+std::string remarks_as_json(const PipelineResult& result);
 
 }  // namespace psi

@@ -1,4 +1,4 @@
-// Reads a list of passes: `a,b(option=value,option=value),c`.
+// Reads a list of passes: `a,b(option=value,option=value),fixpoint(c,d),O2`.
 #include <fmt/format.h>
 
 #include "psi/pass.h"
@@ -15,11 +15,7 @@ class PassListParser {
     PassList list;
     skip_space();
     if (at_ == text_.size()) return list;
-    do {
-      PassCall call;
-      if (!parse_call(call) || !check_order(list, call)) return std::nullopt;
-      list.push_back(std::move(call));
-    } while (accept(','));
+    if (!parse_items(list)) return std::nullopt;
     if (at_ != text_.size()) {
       fail(at_, 1, fmt::format("expected ',' or the end, found '{}'", text_[at_]));
       return std::nullopt;
@@ -58,10 +54,58 @@ class PassListParser {
 
   size_t offset_of(std::string_view word) const { return static_cast<size_t>(word.data() - text_.data()); }
 
-  bool parse_call(PassCall& call) {
-    std::string_view name = take_word();
-    size_t start = call_start_ = offset_of(name);
-    if (name.empty()) return fail(start, 1, "expected the name of a pass");
+  bool parse_items(PassList& list) {
+    do {
+      std::string_view name = take_word();
+      call_start_ = offset_of(name);
+      if (name.empty()) return fail(call_start_, 1, "expected the name of a pass");
+      if (name == "fixpoint" ? !parse_group(list) : !parse_item(name, list)) return false;
+    } while (accept(','));
+    return true;
+  }
+
+  bool parse_item(std::string_view name, PassList& list) {
+    if (const Pipeline* pipeline = table_.find_pipeline(name)) return expand(*pipeline, list);
+    PassCall call;
+    if (!parse_call(name, call) || !check_order(list, call)) return false;
+    list.push_back(std::move(call));
+    return true;
+  }
+
+  // `fixpoint(a,b)`.
+  bool parse_group(PassList& list) {
+    size_t start = call_start_, first = list.size();
+    if (in_group_) return fail(start, 8, "groups of passes do not nest");
+    if (!accept('(')) return fail(at_, 1, "expected '(' and the passes to repeat");
+    in_group_ = true;
+    if (!parse_items(list)) return false;
+    in_group_ = false;
+    if (!accept(')')) return fail(at_, 1, "expected ',' or ')'");
+    list[first].opens = list.back().closes = true;
+    return true;
+  }
+
+  bool expand(const Pipeline& pipeline, PassList& list) {
+    size_t start = call_start_;
+    PassListError error;
+    std::optional<PassList> passes = parse_passes(table_, pipeline.passes, error);
+    if (!passes) {
+      return fail(start, pipeline.name.size(),
+                  fmt::format("pipeline '{}': {}", pipeline.name, error.message));
+    }
+    for (PassCall& call : *passes) {
+      if (in_group_ && call.opens) {
+        return fail(start, pipeline.name.size(),
+                    fmt::format("groups of passes do not nest, and '{}' has one", pipeline.name));
+      }
+      if (!check_order(list, call)) return false;
+      list.push_back(std::move(call));
+    }
+    return true;
+  }
+
+  bool parse_call(std::string_view name, PassCall& call) {
+    size_t start = call_start_;
     call.pass = table_.find(name);
     if (!call.pass)
       return fail(start, name.size(), fmt::format("there is no pass '{}'; 'psic passes' lists them", name));
@@ -119,6 +163,7 @@ class PassListParser {
   PassListError& error_;
   size_t at_ = 0;
   size_t call_start_ = 0;
+  bool in_group_ = false;
 };
 
 }  // namespace

@@ -16,6 +16,13 @@ const Pass* PassTable::find(std::string_view name) const {
   return nullptr;
 }
 
+const Pipeline* PassTable::find_pipeline(std::string_view name) const {
+  for (const Pipeline& pipeline : pipelines_) {
+    if (pipeline.name == name) return &pipeline;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> PassTable::check() const {
   std::vector<std::string> errors;
   std::set<std::string_view> names;
@@ -45,6 +52,19 @@ std::vector<std::string> PassTable::check() const {
         errors.push_back(
             fmt::format("passes '{}' and '{}' must each come after the other", pass.name, earlier->name));
       }
+    }
+  }
+  for (size_t i = 0; i < pipelines_.size(); ++i) {
+    const Pipeline& pipeline = pipelines_[i];
+    if (!names.insert(pipeline.name).second) {
+      errors.push_back(fmt::format("pipeline '{}' has the name of another", pipeline.name));
+    }
+    // It may use those before it alone, so that it does not use itself.
+    PassTable before = *this;
+    before.pipelines_.resize(i);
+    PassListError error;
+    if (!parse_passes(before, pipeline.passes, error)) {
+      errors.push_back(fmt::format("pipeline '{}': {}", pipeline.name, error.message));
     }
   }
   return errors;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "psi/pipeline.h"
 
@@ -39,6 +40,46 @@ std::string times_as_text(const PipelineResult& result) {
   }
   line("total", total);
   return out;
+}
+
+namespace {
+
+// What was said before in another round is left out.
+std::vector<const Remark*> distinct(const Remarks& remarks) {
+  std::vector<const Remark*> kept;
+  std::unordered_set<std::string> seen;
+  for (const Remark& remark : remarks.all()) {
+    std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", remark.pass, remark.function, remark.subject,
+                                  remark.line, remark.message);
+    if (seen.insert(std::move(key)).second) kept.push_back(&remark);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string remarks_as_text(const PipelineResult& result) {
+  std::string out;
+  for (const Remark* remark : distinct(result.remarks)) {
+    out += fmt::format("${}: ", remark->function);
+    if (remark->line) out += fmt::format("line {}: ", remark->line);
+    out += fmt::format("{}: {}: {}\n", remark->subject, remark->pass, remark->message);
+  }
+  return out;
+}
+
+std::string remarks_as_json(const PipelineResult& result) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Remark* remark : distinct(result.remarks)) {
+    nlohmann::ordered_json one = {{"kind", remark->kind == Remark::Kind::Done ? "done" : "refused"},
+                                  {"pass", remark->pass},
+                                  {"function", remark->function},
+                                  {"subject", remark->subject}};
+    if (remark->line) one["line"] = remark->line;
+    one["message"] = remark->message;
+    all.push_back(std::move(one));
+  }
+  return nlohmann::ordered_json{{"remarks", std::move(all)}}.dump(2) + "\n";
 }
 
 }  // namespace psi

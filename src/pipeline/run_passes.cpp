@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/fingerprint.h"
+#include "pipeline/fixpoint.h"
 #include "psi/pipeline.h"
 #include "psi/text.h"
 
@@ -35,8 +37,12 @@ class PassScope {
   PipelineResult run(std::span<Function* const> functions) {
     for (Function* function : functions) {
       Analyses analyses(*function);
-      for (size_t i = 0; i < passes_.size(); ++i) {
+      bool changed = false;
+      for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed)) {
+        size_t i = walk.index();
+        uint64_t before = walk.in_group() ? fingerprint(*function) : 0;
         if (!run_one(passes_[i], result_.passes[i], *function, analyses)) return std::move(result_);
+        changed = walk.in_group() && fingerprint(*function) != before;
       }
     }
     return std::move(result_);
@@ -51,7 +57,9 @@ class PassScope {
     if (options_.verify_each) before = print(module_, function);
 
     auto start = std::chrono::steady_clock::now();
-    PassContext context{module_, function, analyses, call.arguments, report.counters, report.steps};
+    Remarks* remarks = options_.remarks ? &result_.remarks : nullptr;
+    if (remarks) remarks->begin(pass.name, module_.name(function.symbol));
+    PassContext context{module_, function, analyses, call.arguments, report.counters, report.steps, remarks};
     pass.run(context);
     if (pass.makes) function.form = *pass.makes;
     analyses.drop(pass.keeps);
@@ -128,7 +136,9 @@ PipelineResult put_together(std::vector<PipelineResult>& results) {
       whole.passes[pass].counters.add(part.passes[pass].counters);
       whole.passes[pass].steps.add(part.passes[pass].steps);
     }
+    whole.remarks.add(std::move(part.remarks));
     if (part.status == PipelineResult::Status::Ok) continue;
+    part.remarks = std::move(whole.remarks);
     part.passes = std::move(whole.passes);
     whole = std::move(part);
   }

@@ -9,6 +9,7 @@
 #include "psi/text.h"
 #include "testing/fuzz_check.h"
 #include "testing/random.h"
+#include "testing/random_passes.h"
 #include "testing/reducer/edit.h"
 
 namespace psi {
@@ -100,7 +101,9 @@ class Fuzzer {
   FuzzReport run() {
     for (uint64_t i = 0; i < options_.count; ++i) {
       if (options_.max_seconds > 0 && seconds() > options_.max_seconds) break;
-      test(choose_program(options_, i));
+      GenerateOptions program = choose_program(options_, i);
+      if (options_.random_passes) passes_ = fuzzing::random_passes(PassTable::builtin(), ~program.seed);
+      test(program);
       report_progress(0);
       if (options_.max_failures > 0 && report_.failures.size() >= options_.max_failures) break;
     }
@@ -123,8 +126,21 @@ class Fuzzer {
     std::optional<FuzzFailure> failure = fuzz_module(module, passes_, program.seed, options_, report_);
     if (!failure) return;
     failure->program = program;
+    if (options_.random_passes) drop_passes(module, *failure);
+    failure->passes = fuzzing::text_of(passes_);
     if (options_.reduce && failure->kind != Kind::WrongForm) reduce_failure(module, *failure);
     report_.failures.push_back(std::move(*failure));
+  }
+
+  // Leaves the passes without which the program would not fail.
+  void drop_passes(const Module& module, const FuzzFailure& failure) {
+    Run run;
+    if (!failure.function.empty()) run = {*module.find_symbol(failure.function), failure.arguments};
+    for (size_t i = passes_.size(); i-- > 0;) {
+      PassList fewer = passes_;
+      fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
+      if (Check(fewer, options_).fails_alike(module, run, failure)) passes_ = std::move(fewer);
+    }
   }
 
   void reduce_failure(const Module& module, FuzzFailure& failure) {
@@ -164,7 +180,7 @@ class Fuzzer {
     if (needs_run) failure.reduced_function = result.module.name(run.function);
   }
 
-  const PassList& passes_;
+  PassList passes_;
   const FuzzOptions& options_;
   std::chrono::steady_clock::time_point start_;
   FuzzReport report_;

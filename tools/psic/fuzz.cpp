@@ -31,12 +31,13 @@ std::string gen_command(const psi::GenerateOptions& program) {
   return text;
 }
 
-void print_failure(const psi::FuzzFailure& failure, const std::string& passes) {
+void print_failure(const psi::FuzzFailure& failure) {
   fmt::print(stderr, "psic: {}: {}\n", psi::kind_name(failure.kind), failure.why);
   fmt::print(stderr, "psic: the program: {}\n", gen_command(failure.program));
+  fmt::print(stderr, "psic: the passes: {}\n", failure.passes);
   if (failure.reduced.empty()) return;
   fmt::print(stderr, "psic: reduced to {} instructions ({}), passes '{}':\n{}", failure.reduced_size,
-             failure.reduced_why, passes, failure.reduced);
+             failure.reduced_why, failure.passes, failure.reduced);
 }
 
 int fuzz(FuzzCommand& command) {
@@ -56,12 +57,12 @@ int fuzz(FuzzCommand& command) {
   fmt::print("{} programs, {} instructions, {} runs, {} skipped, {} failures\n", report.programs,
              report.instructions, report.runs, report.skipped, report.failures.size());
   if (report.failures.empty()) return kFine;
-  for (const psi::FuzzFailure& failure : report.failures) print_failure(failure, command.passes);
+  for (const psi::FuzzFailure& failure : report.failures) print_failure(failure);
   const psi::FuzzFailure& first = report.failures[0];
   bool written = write_file(command.output, first.reduced.empty() ? first.original : first.reduced);
-  report_bug(
-      written ? fmt::format("'{}' gets a program wrong, which is now in {}", command.passes, command.output)
-              : fmt::format("'{}' gets a program wrong", command.passes));
+  report_bug(written
+                 ? fmt::format("'{}' gets a program wrong, which is now in {}", first.passes, command.output)
+                 : fmt::format("'{}' gets a program wrong", first.passes));
   return kBug;
 }
 
@@ -72,8 +73,14 @@ void add_fuzz(CLI::App& app, Action& action) {
       app.add_subcommand("fuzz", "Test passes: run random programs before and after them, and compare");
   auto state = std::make_shared<FuzzCommand>();
   psi::FuzzOptions& options = state->options;
-  command->add_option("--passes", state->passes, "What to test; without passes the other tools are tested")
-      ->type_name("LIST");
+  CLI::Option* list =
+      command
+          ->add_option("--passes", state->passes, "What to test; without passes the other tools are tested")
+          ->type_name("LIST");
+  command
+      ->add_flag("--random-passes", options.random_passes,
+                 "Test passes in random order, with random options, other ones for each program")
+      ->excludes(list);
   command->add_option("--seed", options.seed, "Of the first program")->capture_default_str();
   command->add_option("--count", options.count, "How many programs")->capture_default_str();
   command->add_option("--seconds", options.max_seconds, "Stop after this time")->type_name("SECONDS");

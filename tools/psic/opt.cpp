@@ -13,7 +13,9 @@ struct OptOptions {
   std::string file;
   std::string passes;
   std::string output = "-";
+  std::string level;  // of optimisation
   std::string stats = "off";
+  std::string remarks = "off";
   bool time = false;
   LoadOptions load;
   bool export_all = false;
@@ -29,15 +31,38 @@ bool known_passes(std::string_view option, const std::vector<std::string>& names
   return true;
 }
 
+bool is_plain(const psi::Module& module) {
+  for (psi::SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) != psi::SymbolKind::Function) continue;
+    const psi::Function& function = module.function(symbol);
+    if (!function.is_declaration() && function.form == psi::Form::Plain) return true;
+  }
+  return false;
+}
+
+// What -O2 stands for: a program in plain form goes into SSA form and back. LLVM IR is in SSA form itself, so
+// it need not go back.
+std::string passes_of_level(const OptOptions& options, const psi::Module& module) {
+  if (options.level == "0") return "";
+  std::string pipeline = "O" + options.level;
+  if (!is_plain(module)) return pipeline;
+  return fmt::format("construct,{}{}", pipeline, is_llvm_path(options.output) ? "" : ",destruct");
+}
+
 int opt(OptOptions& options) {
   std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), options.passes);
   if (!passes || !known_passes("--print-before", options.pipeline.print_before) ||
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
   }
+  if (!options.level.empty()) options.load.import = "plain";
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
+  if (!options.level.empty()) {
+    passes = load_passes(psi::PassTable::builtin(), passes_of_level(options, loaded->module));
+  }
 
+  options.pipeline.remarks = options.remarks != "off";
   options.pipeline.dump = [](std::string_view text) { fmt::print(stderr, "{}", text); };
   psi::PipelineResult result = psi::run_passes(loaded->module, *passes, options.pipeline);
   if (int code = finish_passes(loaded->module, result)) return code;
@@ -49,6 +74,8 @@ int opt(OptOptions& options) {
   }
   if (options.stats == "text") fmt::print(stderr, "{}", psi::counters_as_text(result));
   if (options.stats == "json") fmt::print(stderr, "{}", psi::counters_as_json(result));
+  if (options.remarks == "text") fmt::print(stderr, "{}", psi::remarks_as_text(result));
+  if (options.remarks == "json") fmt::print(stderr, "{}", psi::remarks_as_json(result));
   if (options.time) fmt::print(stderr, "{}", psi::times_as_text(result));
   return write_module(*loaded, options.output, options.export_all) ? kFine : kBadInput;
 }
@@ -59,9 +86,17 @@ void add_opt(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("opt", "Run passes over a file");
   auto options = std::make_shared<OptOptions>();
   command->add_option("FILE", options->file, "The file to work on")->required();
+  CLI::Option* list =
+      command
+          ->add_option("--passes", options->passes,
+                       "What to run: pass,pass(option=value),fixpoint(pass,pass),...; see 'psic passes'")
+          ->type_name("LIST");
   command
-      ->add_option("--passes", options->passes, "What to run: pass,pass(option=value),...; see 'psic passes'")
-      ->type_name("LIST");
+      ->add_option("-O", options->level,
+                   "Optimise: -O1 or -O2, the pipelines of these names, into SSA form and back where needed")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"0", "1", "2"}))
+      ->excludes(list);
   command
       ->add_option("-o,--output", options->output,
                    "Where to write the result; as LLVM IR if the name ends in .ll or .bc")
@@ -72,6 +107,11 @@ void add_opt(CLI::App& app, Action& action) {
   command
       ->add_flag("--stats{text}", options->stats,
                  "Print what the passes counted, on standard error; --stats=json for JSON")
+      ->check(CLI::IsMember({"text", "json"}));
+  command
+      ->add_flag("--remarks{text}", options->remarks,
+                 "Print what the passes did, and what they refused and why, on standard error; "
+                 "--remarks=json for JSON")
       ->check(CLI::IsMember({"text", "json"}));
   options->pipeline.threads = 0;
   command

@@ -25,6 +25,9 @@ void print_text() {
       fmt::print("  after {}: {}\n", ordering.earlier, ordering.reason);
     }
   }
+  for (const psi::Pipeline& pipeline : psi::PassTable::builtin().pipelines()) {
+    fmt::print("{:<18} {}\n  {}\n", pipeline.name, pipeline.summary, pipeline.passes);
+  }
 }
 
 void print_json() {
@@ -47,7 +50,12 @@ void print_json() {
                    {"options", options},
                    {"after", after}});
   }
-  fmt::print("{}\n", all.dump(2));
+  nlohmann::ordered_json pipelines = nlohmann::ordered_json::array();
+  for (const psi::Pipeline& pipeline : psi::PassTable::builtin().pipelines()) {
+    pipelines.push_back(
+        {{"name", pipeline.name}, {"summary", pipeline.summary}, {"passes", pipeline.passes}});
+  }
+  fmt::print("{}\n", nlohmann::ordered_json{{"passes", all}, {"pipelines", pipelines}}.dump(2));
 }
 
 }  // namespace

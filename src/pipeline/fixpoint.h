@@ -1,0 +1,43 @@
+// The order of passes in one function, with groups that are repeated until nothing changes.
+#pragma once
+
+#include <cstdint>
+
+#include "psi/pass.h"
+
+namespace psi {
+
+// Walks a list:
+//
+//     for (PassWalk walk(list); !walk.at_end(); walk.next(changed)) run(list[walk.index()]);
+//
+// A group ends when each of its passes has found nothing to do since the last one that did, so the last
+// round is not finished: passes are taken to have nothing more to do right after themselves.
+class PassWalk {
+ public:
+  // Rounds of a group at most, should its passes undo each other's work.
+  static constexpr uint32_t kMaxRounds = 12;
+
+  explicit PassWalk(const PassList& list) : list_(list) { arrive(); }
+
+  bool at_end() const { return at_ == list_.size(); }
+  size_t index() const { return at_; }
+  // Is it of interest whether the pass changes something?
+  bool in_group() const { return first_ != kNone; }
+  void next(bool changed);
+
+ private:
+  static constexpr size_t kNone = SIZE_MAX;
+
+  void arrive();
+  void leave_group();
+
+  const PassList& list_;
+  size_t at_ = 0;
+  // The group that the walk is in.
+  size_t first_ = kNone;
+  uint32_t rounds_ = 0;         // begun
+  size_t last_change_ = kNone;  // the pass that changed something most recently
+};
+
+}  // namespace psi

@@ -1,0 +1,63 @@
+#include "testing/random_passes.h"
+
+#include <algorithm>
+
+#include "testing/random.h"
+
+namespace psi::fuzzing {
+namespace {
+
+constexpr int64_t kMostPasses = 12;
+
+PassCall random_call(const Pass& pass, Random& random) {
+  PassCall call;
+  call.pass = &pass;
+  std::string options;
+  for (const PassOption& option : pass.options) {
+    const std::string& value = random.percent(60) ? option.values[0] : random.element(option.values);
+    call.arguments.set(option.name, value);
+    if (value == option.values[0]) continue;
+    options += (options.empty() ? "" : ",") + option.name + "=" + value;
+  }
+  call.text = options.empty() ? pass.name : pass.name + "(" + options + ")";
+  return call;
+}
+
+// Must one that is in the list already come after it?
+bool comes_too_late(const Pass& pass, const PassList& list) {
+  return std::ranges::any_of(list, [&](const PassCall& earlier) {
+    return std::ranges::any_of(earlier.pass->after,
+                               [&](const PassOrdering& ordering) { return ordering.earlier == pass.name; });
+  });
+}
+
+}  // namespace
+
+PassList random_passes(const PassTable& table, uint64_t seed) {
+  Random random(seed);
+  std::vector<const Pass*> staying;
+  for (const Pass& pass : table.all()) {
+    if (pass.accepts(Form::Ssa) && (!pass.makes || pass.makes == Form::Ssa)) staying.push_back(&pass);
+  }
+  PassList list = {random_call(*table.find("construct"), random)};
+  if (random.percent(50)) list.push_back(random_call(*table.find("scramble"), random));
+  for (int64_t count = random.range(1, kMostPasses); count > 0; --count) {
+    const Pass& pass = *random.element(staying);
+    if (!comes_too_late(pass, list)) list.push_back(random_call(pass, random));
+  }
+  list.push_back(random_call(*table.find("destruct"), random));
+  return list;
+}
+
+std::string text_of(const PassList& passes) {
+  std::string text;
+  for (const PassCall& call : passes) {
+    if (!text.empty()) text += ',';
+    if (call.opens) text += "fixpoint(";
+    text += call.text;
+    if (call.closes) text += ')';
+  }
+  return text;
+}
+
+}  // namespace psi::fuzzing
