@@ -6,25 +6,22 @@ void PassWalk::arrive() {
   if (at_end() || !list_[at_].opens) return;
   first_ = at_;
   rounds_ = 1;
-  last_change_ = kNone;
-}
-
-void PassWalk::leave_group() {
-  while (!list_[at_].closes) ++at_;
-  first_ = kNone;
+  quiet_ = 0;
+  size_ = 1;
+  while (!list_[first_ + size_ - 1].closes) ++size_;
 }
 
 void PassWalk::next(bool changed) {
-  if (changed) last_change_ = at_;
-  if (in_group() && list_[at_].closes) {
-    if (last_change_ != kNone && rounds_ < kMaxRounds) {
-      at_ = first_;
-      ++rounds_;
-      if (at_ != last_change_) return;
+  if (in_group()) {
+    quiet_ = changed ? 0 : quiet_ + 1;
+    bool ends_round = list_[at_].closes;
+    if (quiet_ < size_ && !(ends_round && rounds_ == kMaxRounds)) {
+      at_ = ends_round ? first_ : at_ + 1;
+      rounds_ += ends_round;
+      return;
     }
-    leave_group();
-  } else if (in_group() && rounds_ > 1 && at_ + 1 == last_change_) {
-    leave_group();
+    at_ = first_ + size_ - 1;
+    first_ = kNone;
   }
   ++at_;
   arrive();

@@ -11,8 +11,8 @@ namespace psi {
 //
 //     for (PassWalk walk(list); !walk.at_end(); walk.next(changed)) run(list[walk.index()]);
 //
-// A group ends when each of its passes has found nothing to do since the last one that did, so the last
-// round is not finished: passes are taken to have nothing more to do right after themselves.
+// A group ends as soon as each of its passes has found nothing to do since something changed, in the midst of
+// a round or not.
 class PassWalk {
  public:
   // Rounds of a group at most, should its passes undo each other's work.
@@ -30,14 +30,14 @@ class PassWalk {
   static constexpr size_t kNone = SIZE_MAX;
 
   void arrive();
-  void leave_group();
 
   const PassList& list_;
   size_t at_ = 0;
   // The group that the walk is in.
   size_t first_ = kNone;
-  uint32_t rounds_ = 0;         // begun
-  size_t last_change_ = kNone;  // the pass that changed something most recently
+  uint32_t rounds_ = 0;  // begun
+  size_t size_ = 0;      // passes in it
+  size_t quiet_ = 0;     // runs since something changed
 };
 
 }  // namespace psi

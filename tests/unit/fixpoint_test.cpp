@@ -1,0 +1,151 @@
+// Groups of passes that are repeated, pipelines by name, and remarks.
+#include <gtest/gtest.h>
+
+#include "parsing.h"
+#include "psi/pipeline.h"
+#include "psi/text.h"
+
+namespace psi {
+namespace {
+
+using testing::parse_or_die;
+
+constexpr std::string_view kProgram = "func $f() -> i32 {\n@entry:\n  ret 5\n}\n";
+
+// `down(to=N)` lowers the returned literal by one until it is N; `seen` counts its runs.
+PassTable counting_table() {
+  PassTable table;
+  auto down = [](PassContext& context) {
+    context.counters.add("runs", 1);
+    Function& function = context.function;
+    InstId ret = function.insts(function.entry()).back();
+    int64_t value = function.literal_signed(function.operands(ret)[0]);
+    if (value <= (context.arguments["to"] == "0" ? 0 : 3)) return;
+    function.operands(ret)[0] = function.literal(Type::i32, value - 1);
+    if (context.remarks) context.remarks->done(function, ret, "lowered");
+  };
+  auto flip = [](PassContext& context) {
+    Function& function = context.function;
+    InstId ret = function.insts(function.entry()).back();
+    int64_t value = function.literal_signed(function.operands(ret)[0]);
+    function.operands(ret)[0] = function.literal(Type::i32, -value);
+    context.counters.add("runs", 1);
+  };
+  auto pass = [&](std::string name, std::function<void(PassContext&)> run) {
+    table.add({.name = std::move(name),
+               .summary = "",
+               .needs = {Form::Plain},
+               .makes = {},
+               .keeps = Keeps::ControlFlow,
+               .options = {{"to", {"0", "3"}, ""}},
+               .after = {},
+               .run = std::move(run)});
+  };
+  pass("down", down);
+  pass("look", [](PassContext& context) { context.counters.add("runs", 1); });
+  pass("flip", flip);
+  return table;
+}
+
+struct Ran {
+  std::string text;
+  std::vector<uint64_t> runs;
+  PipelineResult result;
+};
+
+Ran run(const PassTable& table, std::string_view list, bool remarks = false) {
+  PassListError error;
+  std::optional<PassList> passes = parse_passes(table, list, error);
+  EXPECT_TRUE(passes) << error.message;
+  Module module = parse_or_die(kProgram);
+  PipelineOptions options;
+  options.remarks = remarks;
+  Ran ran;
+  ran.result = run_passes(module, *passes, options);
+  ran.text = print(module);
+  for (const PassReport& report : ran.result.passes) ran.runs.push_back(report.counters["runs"]);
+  return ran;
+}
+
+TEST(Fixpoint, repeats_until_nothing_changes) {
+  Ran ran = run(counting_table(), "fixpoint(down,look)");
+  EXPECT_NE(ran.text.find("ret 0"), std::string::npos);
+  // Five rounds that change something, and then the first pass finds nothing to do.
+  EXPECT_EQ(ran.runs, (std::vector<uint64_t>{6, 5}));
+}
+
+TEST(Fixpoint, the_last_round_is_not_finished) {
+  // The second pass changes something in rounds 1 and 2, and is the last to be asked in round 3.
+  Ran ran = run(counting_table(), "fixpoint(look,down(to=3),look)");
+  EXPECT_EQ(ran.runs, (std::vector<uint64_t>{3, 3, 2}));
+}
+
+TEST(Fixpoint, a_group_that_changes_nothing_runs_once) {
+  Ran ran = run(counting_table(), "fixpoint(look,look),look");
+  EXPECT_EQ(ran.runs, (std::vector<uint64_t>{1, 1, 1}));
+}
+
+TEST(Fixpoint, ends_even_if_passes_never_agree) {
+  Ran ran = run(counting_table(), "fixpoint(flip)");
+  EXPECT_EQ(ran.result.status, PipelineResult::Status::Ok);
+  EXPECT_GE(ran.runs[0], 1u);
+  EXPECT_LE(ran.runs[0], 20u);
+}
+
+TEST(Fixpoint, each_function_has_rounds_of_its_own) {
+  PassListError error;
+  PassTable table = counting_table();
+  std::optional<PassList> passes = parse_passes(table, "fixpoint(down)", error);
+  Module module =
+      parse_or_die("func $f() -> i32 {\n@entry:\n  ret 2\n}\nfunc $g() -> i32 {\n@entry:\n  ret 0\n}\n");
+  PipelineResult result = run_passes(module, *passes);
+  // Of the first two that lower it and one that does not, of the second one.
+  EXPECT_EQ(result.passes[0].counters["runs"], 3u + 1u);
+}
+
+TEST(Pipeline, stands_for_its_passes) {
+  PassTable table = counting_table();
+  table.add(Pipeline{"lower", "", "look,fixpoint(down)"});
+  EXPECT_EQ(table.check(), std::vector<std::string>());
+  EXPECT_EQ(run(table, "lower,look").runs.size(), 3u);
+  PassListError error;
+  EXPECT_FALSE(parse_passes(table, "fixpoint(look,lower)", error));
+  EXPECT_EQ(error.message, "groups of passes do not nest, and 'lower' has one");
+  EXPECT_EQ(error.offset, 14u);
+}
+
+TEST(Pipeline, check_finds_what_is_wrong) {
+  PassTable table = counting_table();
+  table.add(Pipeline{"down", "", "look"});
+  table.add(Pipeline{"again", "", "again"});
+  EXPECT_EQ(table.check().size(), 2u);
+}
+
+TEST(Fixpoint, errors_say_what_and_where) {
+  PassTable table = counting_table();
+  struct Bad {
+    std::string_view text, message;
+    size_t offset;
+  };
+  for (const Bad& bad :
+       {Bad{"fixpoint", "expected '(' and the passes to repeat", 8},
+        Bad{"fixpoint(look", "expected ',' or ')'", 13}, Bad{"fixpoint()", "expected the name of a pass", 9},
+        Bad{"fixpoint(fixpoint(look))", "groups of passes do not nest", 9}}) {
+    PassListError error;
+    EXPECT_FALSE(parse_passes(table, bad.text, error)) << bad.text;
+    EXPECT_EQ(error.message, bad.message) << bad.text;
+    EXPECT_EQ(error.offset, bad.offset) << bad.text;
+  }
+}
+
+TEST(Remarks, only_if_asked_for_and_each_once) {
+  PassTable table = counting_table();
+  EXPECT_TRUE(run(table, "fixpoint(down)").result.remarks.all().empty());
+  Ran ran = run(table, "fixpoint(down)", true);
+  EXPECT_EQ(ran.result.remarks.all().size(), 5u);
+  EXPECT_EQ(remarks_as_text(ran.result), "$f: ret: down: lowered\n");
+  EXPECT_NE(remarks_as_json(ran.result).find("\"kind\": \"done\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace psi
