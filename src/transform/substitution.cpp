@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "psi/transform.h"
-#include "transform/terminators.h"
 
 namespace psi::transform {
 
@@ -31,15 +30,14 @@ Operand Substitution::operator()(Operand operand) {
 Keeps Substitution::apply(Analyses& analyses, Counters& counters) {
   if (empty_) return Keeps::All;
   removed_ = 0;
+  keeps_edges_ = true;
   // Definitions come before what reads them, phis aside, and nothing follows from what a phi reads.
   for (BlockId b : analyses.order().reverse_post_order()) propagate(b);
   for (BlockId b : function_.layout()) rewrite(b);
-  bool keeps_edges = true;
-  TerminatorFolding terminators(function_);
-  for (BlockId b : function_.layout()) keeps_edges &= !terminators.fold(b);
-  analyses.drop(keeps_edges ? Keeps::ControlFlow : Keeps::Nothing);
+  for (BlockId b : function_.layout()) keeps_edges_ &= !terminators_.fold(b);
+  analyses.drop(keeps_edges_ ? Keeps::ControlFlow : Keeps::Nothing);
   if (removed_) counters.add("instructions under false guards removed", removed_);
-  if (keeps_edges) return Keeps::ControlFlow;
+  if (keeps_edges_) return Keeps::ControlFlow;
   dce_unreachable(function_, analyses, counters);
   analyses.drop(Keeps::Nothing);
   return Keeps::Nothing;
@@ -51,20 +49,27 @@ void Substitution::propagate(BlockId b) {
   for (InstId id : function_.insts(b)) {
     if (propagate(id)) kept_.push_back(id);
   }
-  removed_ += function_.insts(b).size() - kept_.size();
-  if (kept_.size() < function_.insts(b).size()) function_.set_insts(b, kept_);
+  size_t removed = function_.insts(b).size() - kept_.size();
+  if (removed == 0) return;
+  removed_ += removed;
+  size_t terminators = function_.terminators(b).size();
+  targets_.clear();
+  function_.for_each_successor(b, [&](BlockId target) { targets_.push_back(target); });
+  function_.set_insts(b, kept_);
+  if (function_.terminators(b).size() == terminators) return;
+  terminators_.drop_edges(b, targets_);
+  keeps_edges_ = false;
 }
 
 bool Substitution::propagate(InstId id) {
   const Inst& inst = function_.inst(id);
-  if (inst.results[0] && replaces(inst.results[0])) return true;
-  if (inst.is_psi()) return propagate_psi(id);
+  if (inst.is_psi()) return !replaces(inst.results[0]) && propagate_psi(id);
   if (inst.guard) {
     Operand guard = (*this)(inst.guard.as_operand());
     // To read an undef guard is undefined behaviour.
     if (guard.is_undef() || (guard.is_literal() && function_.literal_bits(guard) == 0)) {
       for (Reg result : inst.results) {
-        if (result) set(result, Operand::undef(function_.type(result)));
+        if (result && !replaces(result)) set(result, Operand::undef(function_.type(result)));
       }
       return false;
     }
@@ -112,9 +117,10 @@ bool Substitution::propagate_cmpp(InstId id) {
   if (!input.is_undef() && !(input.is_literal() && function_.literal_bits(input) == 0)) return true;
   size_t old = 3;
   for (int target = 0; target < 2; ++target) {
-    if (!inst.results[static_cast<size_t>(target)]) continue;
+    Reg result = inst.results[static_cast<size_t>(target)];
+    if (!result) continue;
     Operand by = is_partial(inst.action(target)) ? operands[old++] : function_.literal(Type::i1, uint64_t{0});
-    set(inst.results[static_cast<size_t>(target)], by);
+    if (!replaces(result)) set(result, by);
   }
   return false;
 }

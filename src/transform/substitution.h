@@ -18,12 +18,14 @@
 #include "psi/analyses.h"
 #include "psi/counters.h"
 #include "psi/function.h"
+#include "transform/terminators.h"
 
 namespace psi::transform {
 
 class Substitution {
  public:
-  explicit Substitution(Function& function) : function_(function), by_(function.num_regs()) {}
+  explicit Substitution(Function& function)
+      : function_(function), by_(function.num_regs()), terminators_(function) {}
 
   // `by`: a register, literal, undef or symbol of the same type. Not the register itself, nor what is
   // replaced by it. The function must not have got more registers since the substitution was made; those
@@ -56,7 +58,10 @@ class Substitution {
   bool empty_ = true;
   std::vector<InstId> kept_;
   std::vector<Operand> operands_;
+  std::vector<BlockId> targets_;
+  TerminatorFolding terminators_;
   uint64_t removed_ = 0;
+  bool keeps_edges_ = true;
 };
 
 }  // namespace psi::transform

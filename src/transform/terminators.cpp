@@ -1,6 +1,8 @@
 #include "transform/terminators.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace psi::transform {
 

@@ -1,7 +1,9 @@
 // Branches whose way is known.
 #pragma once
 
-#include "psi/counters.h"
+#include <span>
+#include <vector>
+
 #include "psi/function.h"
 
 namespace psi::transform {
