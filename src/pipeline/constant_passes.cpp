@@ -1,8 +1,20 @@
 // Constants, copies, dead code and the graph of blocks.
 #include "pipeline/pass_groups.h"
+#include "psi/dead_code.h"
+#include "psi/propagate.h"
 
 namespace psi {
 
-void add_constant_passes(PassTable&) {}
+void add_constant_passes(PassTable& table) {
+  const std::vector<Form> kSsa = {Form::Ssa};
+  table.add({.name = "sccp",
+             .summary = "find constants and branches that always go one way, under guards, too",
+             .needs = kSsa,
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = sccp_options(),
+             .after = {},
+             .run = sccp});
+}
 
 }  // namespace psi

@@ -1,0 +1,141 @@
+#include "transform/known_values.h"
+
+namespace psi::transform {
+namespace {
+
+// Of what one predicate says, so much is followed.
+constexpr int kMaxSteps = 32;
+
+uint32_t num_targets(const Function& function, const Inst& terminator) {
+  uint32_t count = static_cast<uint32_t>(function.operands(terminator).size());
+  if (terminator.op == Opcode::Br) return count == 1 ? 1 : 2;
+  return terminator.op == Opcode::Switch ? count / 2 : 0;
+}
+
+}  // namespace
+
+Operand KnownValues::operator()(Operand operand) {
+  if (!operand.reads_reg() || operand.reg().index() >= known_.size()) return operand;
+  Operand known = known_[operand.reg().index()];
+  if (known.is_none()) return operand;
+  return operand.is_negated() ? function_.literal(Type::i1, function_.literal_bits(known) ^ 1) : known;
+}
+
+bool KnownValues::set(Reg r, Operand literal) {
+  if (r.index() >= known_.size() || !known_[r.index()].is_none()) return false;
+  known_[r.index()] = literal;
+  set_.push_back(r);
+  return true;
+}
+
+void KnownValues::release(size_t mark) {
+  for (; set_.size() > mark; set_.pop_back()) known_[set_.back().index()] = Operand();
+}
+
+void KnownValues::assume(Operand predicate, bool value) {
+  pending_.assign(1, {predicate, value});
+  for (int step = 0; step < kMaxSteps && !pending_.empty(); ++step) {
+    auto [operand, bit] = pending_.back();
+    pending_.pop_back();
+    if (!operand.reads_reg()) continue;
+    bit ^= operand.is_negated();
+    if (set(operand.reg(), function_.literal(Type::i1, uint64_t{bit}))) expand(operand.reg(), bit);
+  }
+}
+
+// Two addresses may be equal and yet belong to different objects; null belongs to none.
+void KnownValues::assume_equal(Operand reg, Operand literal) {
+  if (!reg.is_reg() || !literal.is_literal() || is_float(function_.type(literal))) return;
+  if (function_.type(literal) == Type::ptr && function_.literal_bits(literal) != 0) return;
+  if (function_.type(literal) == Type::i1) {
+    pending_.emplace_back(reg, function_.literal_bits(literal) != 0);
+  } else {
+    set(reg.reg(), literal);
+  }
+}
+
+void KnownValues::expand(Reg predicate, bool value) {
+  InstId definition = uses_.definition(predicate);
+  if (!definition) return;
+  const Inst& inst = function_.inst(definition);
+  if (inst.guard) pending_.emplace_back(inst.guard.as_operand(), true);
+  std::span<const Operand> operands = std::as_const(function_).operands(definition);
+  switch (inst.op) {
+    case Opcode::Mov:
+      pending_.emplace_back(operands[0], value);
+      break;
+    case Opcode::Not:
+      pending_.emplace_back(operands[0], !value);
+      break;
+    case Opcode::And:
+    case Opcode::Or:
+      if (value != (inst.op == Opcode::And)) break;
+      pending_.emplace_back(operands[0], value);
+      pending_.emplace_back(operands[1], value);
+      break;
+    case Opcode::Cmp:
+      expand_compare(inst, value);
+      break;
+    case Opcode::Cmpp:
+      expand_target(inst, inst.results[0] == predicate ? 0 : 1, value);
+      break;
+    default:
+      break;
+  }
+}
+
+void KnownValues::expand_compare(const Inst& inst, bool value) {
+  Operand left = function_.operands(inst)[0], right = function_.operands(inst)[1];
+  if (inst.cond() != Cond::eq && inst.cond() != Cond::ne) return;
+  if (inst.type == Type::i1) {
+    // Of two values, what is not the one is the other.
+    bool equal = value == (inst.cond() == Cond::eq);
+    if (right.is_literal()) pending_.emplace_back(left, (function_.literal_bits(right) != 0) == equal);
+    if (left.is_literal()) pending_.emplace_back(right, (function_.literal_bits(left) != 0) == equal);
+    return;
+  }
+  if (value != (inst.cond() == Cond::eq)) return;
+  assume_equal(left, right);
+  assume_equal(right, left);
+}
+
+void KnownValues::expand_target(const Inst& cmpp, int target, bool value) {
+  Action action = cmpp.action(target);
+  if (is_partial(action)) return;
+  Operand input = function_.operands(cmpp)[2];
+  if (value) {
+    pending_.emplace_back(input, true);
+    // The other target is computed from the opposite.
+    Reg other = cmpp.results[target == 0 ? 1 : 0];
+    if (other && cmpp.action(1 - target) == (action == Action::un ? Action::uc : Action::un)) {
+      pending_.emplace_back(Operand::reg(other), false);
+    }
+  } else if (input != Operand::always()) {
+    return;
+  }
+  expand_compare(cmpp, value != is_complement(action));
+}
+
+void KnownValues::assume_taken(Edge edge) {
+  uint32_t index = edge.index;
+  for (InstId id : function_.terminators(edge.from)) {
+    const Inst& inst = function_.inst(id);
+    uint32_t targets = num_targets(function_, inst);
+    if (index >= targets) {
+      index -= targets;
+      if (inst.guard) assume(inst.guard.as_operand(), false);
+      continue;
+    }
+    if (inst.guard) assume(inst.guard.as_operand(), true);
+    std::span<const Operand> operands = std::as_const(function_).operands(id);
+    if (inst.op == Opcode::Br && targets == 2) assume(operands[0], index == 0);
+    if (inst.op == Opcode::Switch && index > 0) {
+      pending_.clear();
+      assume_equal(operands[0], operands[2 * index]);
+      if (!pending_.empty()) assume(pending_[0].first, pending_[0].second);
+    }
+    return;
+  }
+}
+
+}  // namespace psi::transform

@@ -1,0 +1,53 @@
+// What is known of values because of the way that control came, or because a guard is true.
+//
+//     %p = cmp.eq.i32 %x, 7          on the edge to @then     %p is true, %x is 7
+//     %q = and.i1 %p, %r             where %q is true         %p and %r are true, %x is 7
+//     br %p, @then, @else
+//
+// A branch or guard that is undef is undefined behaviour, so where one is true or false it was defined, and
+// with it what it was computed from: the guard of its definition is true.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "psi/analyses.h"
+#include "psi/function.h"
+
+namespace psi::transform {
+
+class KnownValues {
+ public:
+  KnownValues(Function& function, const Uses& uses)
+      : function_(function), uses_(uses), known_(function.num_regs()) {}
+
+  // What is known of an operand: a literal, or the operand itself.
+  Operand operator()(Operand operand);
+  // Nothing is known?
+  bool empty() const { return set_.empty(); }
+
+  // From here on the predicate has this value, and the register is this literal.
+  void assume(Operand predicate, bool value);
+  void assume_equal(Operand reg, Operand literal);
+  // All that taking the edge says.
+  void assume_taken(Edge edge);
+
+  // To forget what was assumed since.
+  size_t mark() const { return set_.size(); }
+  void release(size_t mark);
+
+ private:
+  void expand(Reg predicate, bool value);
+  void expand_compare(const Inst& inst, bool value);
+  void expand_target(const Inst& cmpp, int target, bool value);
+  bool set(Reg r, Operand literal);
+
+  Function& function_;
+  const Uses& uses_;
+  std::vector<Operand> known_;  // by Reg: a literal, or none
+  std::vector<Reg> set_;
+  std::vector<std::pair<Operand, bool>> pending_;
+};
+
+}  // namespace psi::transform

@@ -1,0 +1,208 @@
+// Sparse conditional constant propagation.
+//
+//     %p = cmp.lt.i32 3, 4                  ret 8
+//     %p ? %x = mov.i32 7            ==>
+//     %y = psi 0, %p ? %x
+//     %z = add.i32 %y, 1
+//     br %p, @a, @b       @a: ret %z
+//
+// Wegman and Zadeck 1991, on psi-SSA form: a guarded definition is evaluated as if it had no guard, because
+// it is read only where the guard is true; a psi argument whose guard is false is not there, and one whose
+// guard is true cuts off all to its left. Registers that are always undef become undef; a block that branches
+// on one is never left. Besides, what the branches above a block and the guard of an instruction say of their
+// operands is known there (spread_known.h).
+//
+// Requires: SSA form. Ensures: the same; every block is reachable. Near-linear.
+#include <string>
+#include <vector>
+
+#include "psi/propagate.h"
+#include "psi/transform.h"
+#include "transform/constant_solver.h"
+#include "transform/spread_known.h"
+#include "transform/substitution.h"
+#include "transform/terminators.h"
+
+namespace psi {
+namespace {
+
+using namespace transform;
+
+class ConstantPropagation {
+ public:
+  explicit ConstantPropagation(PassContext& context)
+      : context_(context), function_(context.function), analyses_(context.analyses) {}
+
+  void run() {
+    size_t blocks = function_.layout().size();
+    dce_unreachable(context_);
+    if (function_.layout().size() < blocks) analyses_.drop(Keeps::Nothing);
+    bool spreads = context_.arguments["facts"] == "on";
+    if (spreads) spread();
+    // What is found makes more known, and the other way round.
+    for (int round = 0; round < kMaxRounds && propagate() && spreads && spread(); ++round) continue;
+  }
+
+ private:
+  static constexpr int kMaxRounds = 3;
+
+  bool spread() {
+    uint64_t known = spread_known(function_, analyses_, KnownIn::AllOperands, context_.counters);
+    if (known > 0) context_.counters.add("values known from branches and guards", known);
+    return known > 0;
+  }
+
+  bool propagate() {
+    ConstantSolver solver(context_.module, function_, analyses_);
+    solver.run();
+    Substitution substitution(function_);
+    for (BlockId b : function_.layout()) {
+      if (solver.is_executable(b)) collect(b, solver, substitution);
+    }
+    bool changed = stop_at_undef(solver);
+    if (!substitution.empty()) {
+      Counters counters;
+      substitution.apply(analyses_, counters);
+      context_.counters.add(counters);
+      remove_replaced(substitution);
+      changed = true;
+    }
+    return changed;
+  }
+
+  // Notes what becomes of the results, and counts what follows from it.
+  void collect(BlockId b, const ConstantSolver& solver, Substitution& substitution) {
+    for (InstId id : function_.insts(b)) {
+      const Inst& inst = function_.inst(id);
+      count(inst, solver);
+      for (Reg result : inst.results) {
+        if (!result) continue;
+        Operand by = replacement(function_.type(result), solver.value(Operand::reg(result)));
+        if (by.is_none() || (info(inst.op).effect != Effect::Pure && !analyses_.uses().is_used(result)))
+          continue;
+        substitution.set(result, by);
+        context_.counters.add(by.is_undef() ? "undef values found" : "constants found", 1);
+        if (context_.remarks) context_.remarks->done(function_, id, in_words(by));
+      }
+    }
+  }
+
+  Operand replacement(Type type, Constant value) {
+    if (value.is_varying() || (value.symbol && value.bits != 0)) return {};
+    if (value.is_undef()) return Operand::undef(type);
+    return value.symbol ? Operand::symbol(value.symbol) : function_.literal(type, value.bits);
+  }
+
+  std::string in_words(Operand by) const {
+    if (by.is_undef()) return "is undef wherever it is read";
+    if (by.is_symbol()) return "is always the address $" + std::string(context_.module.name(by.symbol()));
+    Type type = function_.type(by);
+    if (is_float(type)) return "is always the same floating point number";
+    return "is always " + std::to_string(function_.literal_signed(by));
+  }
+
+  void count(const Inst& inst, const ConstantSolver& solver) {
+    auto is_known = [&](Operand operand) {
+      return operand.reads_reg() && !solver.value(operand).is_varying();
+    };
+    std::span<const Operand> operands = std::as_const(function_).operands(inst);
+    if (inst.guard && is_known(inst.guard.as_operand())) context_.counters.add("guards resolved", 1);
+    if (inst.is_terminator() && operands.size() > 1 && is_known(operands[0])) {
+      context_.counters.add("branches folded", 1);
+    }
+    if (!inst.is_psi()) return;
+    uint64_t dropped = 0;
+    for (size_t i = 0; i < operands.size(); i += 2) {
+      Constant guard = solver.value(operands[i]);
+      dropped += guard.is_undef() || guard.is_number(0);
+      if (guard.is_number(1)) dropped = i / 2;
+    }
+    if (dropped > 0) context_.counters.add("psi arguments dropped", dropped);
+  }
+
+  // To read an undef guard or condition there is undefined behaviour.
+  bool stop_at_undef(const ConstantSolver& solver) {
+    TerminatorFolding terminators(function_);
+    bool changed = false;
+    for (BlockId b : function_.layout()) {
+      if (!solver.is_executable(b)) continue;
+      size_t kept = function_.insts(b).size() - function_.terminators(b).size();
+      InstId stop;
+      for (InstId id : function_.terminators(b)) {
+        const Inst& inst = function_.inst(id);
+        bool reads = inst.op == Opcode::Switch || (inst.op == Opcode::Br && inst.count == 3);
+        bool is_undef = reads && solver.value(function_.operands(id)[0]).is_undef();
+        Constant guard = solver.value(inst.guard.as_operand());
+        // A branch under a guard that may be false is left to be folded.
+        if (guard.is_undef() || (is_undef && guard.is_number(1))) stop = id;
+        if (stop || guard.is_number(1)) break;
+        ++kept;
+      }
+      if (!stop) continue;
+      std::vector<BlockId> targets;
+      function_.for_each_successor(b, [&](BlockId target) { targets.push_back(target); });
+      function_.inst(stop) = Inst();
+      function_.set_edge_counts(stop, {});
+      std::vector<InstId> insts(function_.insts(b).begin(),
+                                function_.insts(b).begin() + static_cast<ptrdiff_t>(kept));
+      insts.push_back(stop);
+      function_.set_insts(b, insts);
+      terminators.drop_edges(b, targets);
+      changed = true;
+    }
+    if (!changed) return false;
+    analyses_.drop(Keeps::Nothing);
+    dce_unreachable(context_);
+    analyses_.drop(Keeps::Nothing);
+    return true;
+  }
+
+  // The definitions of what is no longer read. Only as a callee may a register still be.
+  void remove_replaced(const Substitution& substitution) {
+    std::vector<uint8_t> is_called(function_.num_regs());
+    for (BlockId b : function_.layout()) {
+      for (InstId id : function_.insts(b)) {
+        Operand callee = function_.inst(id).op == Opcode::Call ? function_.operands(id)[0] : Operand();
+        if (callee.is_reg()) is_called[callee.reg().index()] = 1;
+      }
+    }
+    std::vector<InstId> kept;
+    uint64_t removed = 0;
+    for (BlockId b : function_.layout()) {
+      kept.clear();
+      for (InstId id : function_.insts(b)) {
+        if (!is_replaced(function_.inst(id), substitution, is_called)) kept.push_back(id);
+      }
+      if (kept.size() == function_.insts(b).size()) continue;
+      removed += function_.insts(b).size() - kept.size();
+      function_.set_insts(b, kept);
+    }
+    if (removed > 0) context_.counters.add("instructions removed", removed);
+    analyses_.drop(Keeps::ControlFlow);
+  }
+
+  static bool is_replaced(const Inst& inst, const Substitution& substitution,
+                          const std::vector<uint8_t>& is_called) {
+    Effect effect = info(inst.op).effect;
+    bool has_effect = effect == Effect::Write || effect == Effect::Control || inst.has_flag(Inst::kVolatile);
+    if (has_effect || !inst.results[0]) return false;
+    for (Reg result : inst.results) {
+      if (result && (!substitution.replaces(result) || is_called[result.index()])) return false;
+    }
+    return true;
+  }
+
+  PassContext& context_;
+  Function& function_;
+  Analyses& analyses_;
+};
+
+}  // namespace
+
+std::vector<PassOption> sccp_options() {
+  return {{"facts", {"on", "off"}, "use what branches and guards say of their operands"}};
+}
+
+void sccp(PassContext& context) { ConstantPropagation(context).run(); }
+
+}  // namespace psi

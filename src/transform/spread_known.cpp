@@ -1,0 +1,224 @@
+#include "transform/spread_known.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "psi/transform.h"
+#include "transform/known_values.h"
+#include "transform/substitution.h"
+#include "transform/terminators.h"
+
+namespace psi::transform {
+namespace {
+
+class KnownSpreading {
+ public:
+  KnownSpreading(Function& function, Analyses& analyses, KnownIn where)
+      : function_(function),
+        analyses_(analyses),
+        cfg_(analyses.cfg()),
+        where_(where),
+        known_(function, analyses.uses()),
+        substitution_(function),
+        terminators_(function),
+        edges_from_(function.num_blocks()) {}
+
+  uint64_t run(Counters& counters) {
+    const Dominators& dominators = analyses_.dominators();
+    for (BlockId b : dominators.preorder()) {
+      marks_.resize(dominators.level(b));
+      known_.release(marks_.empty() ? 0 : marks_.back());
+      if (cfg_.predecessors(b).size() == 1) known_.assume_taken(cfg_.incoming(b, 0));
+      marks_.push_back(known_.mark());
+      visit(b);
+    }
+    decide();
+    if (changed_ > 0) finish(counters);
+    return changed_;
+  }
+
+ private:
+  void visit(BlockId b) {
+    kept_.clear();
+    for (InstId id : function_.insts(b)) {
+      const Inst& inst = function_.inst(id);
+      if (inst.is_terminator()) visit_terminator(id);
+      bool is_wanted = where_ == KnownIn::AllOperands && !inst.is_phi() && !inst.is_terminator();
+      if (!is_wanted || visit(id)) kept_.push_back(id);
+    }
+    if (kept_.size() < function_.insts(b).size()) function_.set_insts(b, kept_);
+    if (where_ == KnownIn::AllOperands) visit_phis_after(b);
+  }
+
+  // Edges go by their number until all blocks are visited, so terminators are changed only then.
+  void visit_terminator(InstId id) {
+    const Inst& inst = function_.inst(id);
+    size_t mark = known_.mark();
+    Operand guard = inst.guard ? known_(inst.guard.as_operand()) : Operand();
+    if (guard.reads_reg()) known_.assume(guard, true);
+    Operand value = inst.count > 0 ? known_(std::as_const(function_).operands(id)[0]) : Operand();
+    known_.release(mark);
+    if (guard.is_literal() || (value.is_literal() && value != std::as_const(function_).operands(id)[0])) {
+      decided_.push_back({id, guard, value});
+    }
+  }
+
+  void decide() {
+    for (const Decision& decision : decided_) {
+      ++changed_;
+      if (decision.value.is_literal()) function_.operands(decision.terminator)[0] = decision.value;
+      if (!decision.guard.is_literal()) continue;
+      if (function_.literal_bits(decision.guard)) {
+        function_.inst(decision.terminator).guard = Guard();
+        continue;
+      }
+      BlockId b = analyses_.uses().block(decision.terminator);
+      kept_.assign(function_.insts(b).begin(), function_.insts(b).end());
+      std::erase(kept_, decision.terminator);
+      function_.set_insts(b, kept_);
+      terminators_.drop_edges(b, cfg_.successors(b));
+      keeps_edges_ = false;
+    }
+  }
+
+  // False if the instruction does nothing.
+  bool visit(InstId id) {
+    if (function_.inst(id).is_psi()) return visit_psi(id);
+    Guard guard = function_.inst(id).guard;
+    size_t mark = known_.mark();
+    if (guard) {
+      Operand now = known_(guard.as_operand());
+      if (now.is_literal()) {
+        ++changed_;
+        if (function_.literal_bits(now) == 0) {
+          for (Reg result : function_.inst(id).results) {
+            if (result) substitution_.set(result, Operand::undef(function_.type(result)));
+          }
+          return false;
+        }
+        function_.inst(id).guard = Guard();
+      } else {
+        known_.assume(guard.as_operand(), true);
+      }
+    }
+    if (known_.empty()) return true;
+    bool is_call = function_.inst(id).op == Opcode::Call;
+    for (Operand& operand : function_.operands(id).subspan(is_call ? 1 : 0)) replace(operand);
+    known_.release(mark);
+    return true;
+  }
+
+  // What a psi that is read by another has for its domain must not become smaller to the eye.
+  bool is_read_by_psi(Reg r) const {
+    return std::ranges::any_of(analyses_.uses().uses(r),
+                               [&](Use use) { return function_.inst(use.inst).is_psi(); });
+  }
+
+  bool visit_psi(InstId id) {
+    if (known_.empty() || is_read_by_psi(function_.inst(id).results[0])) return true;
+    std::span<const Operand> pairs = std::as_const(function_).operands(id);
+    pairs_.clear();
+    bool changed = false;
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      Operand guard = known_(pairs[i]), value = pairs[i + 1];
+      if (guard.is_literal() && guard != Operand::always()) {
+        changed = true;
+        continue;
+      }
+      // It cuts off what lies to its left.
+      if (guard.is_literal() && i > 0) {
+        changed = true;
+        pairs_.clear();
+      }
+      changed |= guard != pairs[i];
+      size_t mark = known_.mark();
+      known_.assume(guard, true);
+      Operand now = known_(value);
+      changed |= now != value;
+      known_.release(mark);
+      pairs_.insert(pairs_.end(), {guard, now});
+    }
+    if (!changed) return true;
+    ++changed_;
+    Reg result = function_.inst(id).results[0];
+    if (pairs_.size() > 2) {
+      function_.set_operands(id, pairs_);
+      return true;
+    }
+    substitution_.set(result, pairs_.empty() ? Operand::undef(function_.type(result)) : pairs_[1]);
+    return false;
+  }
+
+  // The phis of the blocks that come next read at the end of this one, and know which way is taken.
+  void visit_phis_after(BlockId b) {
+    std::span<const BlockId> successors = cfg_.successors(b);
+    for (BlockId to : successors) ++edges_from_[to.index()];
+    for (uint32_t i = 0; i < successors.size(); ++i) {
+      BlockId to = successors[i];
+      if (!function_.inst(function_.insts(to)[0]).is_phi()) continue;
+      size_t mark = known_.mark();
+      if (edges_from_[to.index()] == 1) known_.assume_taken({b, i});
+      if (!known_.empty()) visit_phis(b, to);
+      known_.release(mark);
+    }
+    for (BlockId to : successors) edges_from_[to.index()] = 0;
+  }
+
+  void visit_phis(BlockId from, BlockId b) {
+    for (InstId id : function_.insts(b)) {
+      if (!function_.inst(id).is_phi()) break;
+      std::span<Operand> pairs = function_.operands(id);
+      if (pairs.size() > 2 * kMaxPredecessors) continue;
+      for (size_t i = 0; i < pairs.size(); i += 2) {
+        if (pairs[i].block() == from) replace(pairs[i + 1]);
+      }
+    }
+  }
+
+  void replace(Operand& operand) {
+    Operand now = known_(operand);
+    changed_ += now != operand;
+    operand = now;
+  }
+
+  void finish(Counters& counters) {
+    for (BlockId b : function_.layout()) keeps_edges_ &= !terminators_.fold(b);
+    analyses_.drop(keeps_edges_ ? Keeps::ControlFlow : Keeps::Nothing);
+    if (!keeps_edges_) {
+      dce_unreachable(function_, analyses_, counters);
+      analyses_.drop(Keeps::Nothing);
+    }
+    substitution_.apply(analyses_, counters);
+  }
+
+  // A phi is searched for the entry of each of its predecessors, so those of many are left alone.
+  static constexpr size_t kMaxPredecessors = 64;
+
+  struct Decision {
+    InstId terminator;
+    Operand guard, value;  // literals, where they are known
+  };
+
+  Function& function_;
+  Analyses& analyses_;
+  const Cfg& cfg_;
+  KnownIn where_;
+  KnownValues known_;
+  Substitution substitution_;
+  TerminatorFolding terminators_;
+  bool keeps_edges_ = true;
+  std::vector<size_t> marks_;         // by level in the dominator tree: where what its block knows ends
+  std::vector<uint32_t> edges_from_;  // by BlockId
+  std::vector<InstId> kept_;
+  std::vector<Operand> pairs_;
+  std::vector<Decision> decided_;
+  uint64_t changed_ = 0;
+};
+
+}  // namespace
+
+uint64_t spread_known(Function& function, Analyses& analyses, KnownIn where, Counters& counters) {
+  return KnownSpreading(function, analyses, where).run(counters);
+}
+
+}  // namespace psi::transform
