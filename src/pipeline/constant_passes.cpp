@@ -15,6 +15,14 @@ void add_constant_passes(PassTable& table) {
              .options = sccp_options(),
              .after = {},
              .run = sccp});
+  table.add({.name = "adce",
+             .summary = "remove what nothing observable depends on, branches and guards included",
+             .needs = kSsa,
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = adce});
 }
 
 }  // namespace psi
