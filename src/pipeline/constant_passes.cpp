@@ -15,6 +15,14 @@ void add_constant_passes(PassTable& table) {
              .options = sccp_options(),
              .after = {},
              .run = sccp});
+  table.add({.name = "copy-propagate",
+             .summary = "read the source of a copy; phis and psis of one value are copies",
+             .needs = kSsa,
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = copy_propagate});
   table.add({.name = "adce",
              .summary = "remove what nothing observable depends on, branches and guards included",
              .needs = kSsa,

@@ -19,6 +19,7 @@
 #include "psi/propagate.h"
 #include "psi/transform.h"
 #include "transform/constant_solver.h"
+#include "transform/replaced.h"
 #include "transform/spread_known.h"
 #include "transform/substitution.h"
 #include "transform/terminators.h"
@@ -61,10 +62,9 @@ class ConstantPropagation {
     }
     bool changed = stop_at_undef(solver);
     if (!substitution.empty()) {
-      Counters counters;
-      substitution.apply(analyses_, counters);
-      context_.counters.add(counters);
-      remove_replaced(substitution);
+      substitution.apply(analyses_, context_.counters);
+      context_.counters.add("instructions removed", remove_replaced(function_, substitution));
+      analyses_.drop(Keeps::ControlFlow);
       changed = true;
     }
     return changed;
@@ -154,41 +154,6 @@ class ConstantPropagation {
     analyses_.drop(Keeps::Nothing);
     dce_unreachable(context_);
     analyses_.drop(Keeps::Nothing);
-    return true;
-  }
-
-  // The definitions of what is no longer read. Only as a callee may a register still be.
-  void remove_replaced(const Substitution& substitution) {
-    std::vector<uint8_t> is_called(function_.num_regs());
-    for (BlockId b : function_.layout()) {
-      for (InstId id : function_.insts(b)) {
-        Operand callee = function_.inst(id).op == Opcode::Call ? function_.operands(id)[0] : Operand();
-        if (callee.is_reg()) is_called[callee.reg().index()] = 1;
-      }
-    }
-    std::vector<InstId> kept;
-    uint64_t removed = 0;
-    for (BlockId b : function_.layout()) {
-      kept.clear();
-      for (InstId id : function_.insts(b)) {
-        if (!is_replaced(function_.inst(id), substitution, is_called)) kept.push_back(id);
-      }
-      if (kept.size() == function_.insts(b).size()) continue;
-      removed += function_.insts(b).size() - kept.size();
-      function_.set_insts(b, kept);
-    }
-    if (removed > 0) context_.counters.add("instructions removed", removed);
-    analyses_.drop(Keeps::ControlFlow);
-  }
-
-  static bool is_replaced(const Inst& inst, const Substitution& substitution,
-                          const std::vector<uint8_t>& is_called) {
-    Effect effect = info(inst.op).effect;
-    bool has_effect = effect == Effect::Write || effect == Effect::Control || inst.has_flag(Inst::kVolatile);
-    if (has_effect || !inst.results[0]) return false;
-    for (Reg result : inst.results) {
-      if (result && (!substitution.replaces(result) || is_called[result.index()])) return false;
-    }
     return true;
   }
 

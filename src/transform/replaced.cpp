@@ -1,0 +1,51 @@
+#include "transform/replaced.h"
+
+#include <vector>
+
+namespace psi::transform {
+namespace {
+
+// Only as a callee may a replaced register still be read.
+std::vector<uint8_t> called_registers(const Function& function) {
+  std::vector<uint8_t> is_called(function.num_regs());
+  for (BlockId b : function.layout()) {
+    for (InstId id : function.insts(b)) {
+      if (function.inst(id).op != Opcode::Call) continue;
+      Operand callee = function.operands(id)[0];
+      if (callee.is_reg()) is_called[callee.reg().index()] = 1;
+    }
+  }
+  return is_called;
+}
+
+bool has_effect(const Inst& inst) {
+  Effect effect = info(inst.op).effect;
+  return effect == Effect::Write || effect == Effect::Control || inst.has_flag(Inst::kVolatile);
+}
+
+}  // namespace
+
+uint64_t remove_replaced(Function& function, const Substitution& substitution) {
+  std::vector<uint8_t> is_called = called_registers(function);
+  auto is_unread = [&](const Inst& inst) {
+    if (has_effect(inst) || !inst.results[0]) return false;
+    for (Reg result : inst.results) {
+      if (result && (!substitution.replaces(result) || is_called[result.index()])) return false;
+    }
+    return true;
+  };
+  std::vector<InstId> kept;
+  uint64_t removed = 0;
+  for (BlockId b : function.layout()) {
+    kept.clear();
+    for (InstId id : function.insts(b)) {
+      if (!is_unread(function.inst(id))) kept.push_back(id);
+    }
+    if (kept.size() == function.insts(b).size()) continue;
+    removed += function.insts(b).size() - kept.size();
+    function.set_insts(b, kept);
+  }
+  return removed;
+}
+
+}  // namespace psi::transform
