@@ -31,6 +31,14 @@ void add_constant_passes(PassTable& table) {
              .options = {},
              .after = {},
              .run = adce});
+  table.add({.name = "simplify-cfg",
+             .summary = "merge blocks, thread jumps, fold branches that others decide",
+             .needs = kSsa,
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = simplify_cfg});
 }
 
 }  // namespace psi

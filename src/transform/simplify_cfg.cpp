@@ -1,0 +1,89 @@
+// Fewer blocks and branches.
+//
+//     @a: br %p, @b, @c                   @a: br %p, @d, @c
+//     @b: br @d                    ==>    @d: ...
+//     @c: br %p, @e, @f                   @c: br @f  ... which is merged with @f if nothing else leads there
+//
+// In rounds, until nothing changes: branches on what a branch above has decided (spread_known.h), terminators
+// by themselves (simplify_terminators.h) and jumps through empty blocks (thread_jumps.h), blocks in
+// post-order so that what becomes of a block is known to those before it, then blocks that follow each other
+// (merge_blocks.h). Nothing is duplicated, and no branch becomes a guard.
+//
+// Requires: SSA form. Ensures: the same; every block is reachable. Profile counts of what is left stay sums
+// of what was measured, or are dropped. Near-linear: a round is linear, and there are at most kMaxRounds.
+#include "psi/dead_code.h"
+#include "psi/transform.h"
+#include "transform/merge_blocks.h"
+#include "transform/simplify_terminators.h"
+#include "transform/spread_known.h"
+#include "transform/thread_jumps.h"
+
+namespace psi {
+namespace {
+
+using namespace transform;
+
+constexpr int kMaxRounds = 8;
+
+class CfgSimplification {
+ public:
+  explicit CfgSimplification(PassContext& context)
+      : context_(context), function_(context.function), analyses_(context.analyses) {}
+
+  void run() {
+    remove_unreachable();
+    for (int round = 0; round < kMaxRounds && simplify(); ++round) continue;
+  }
+
+ private:
+  void count(std::string_view what, uint64_t amount) {
+    if (amount > 0) context_.counters.add(what, amount);
+  }
+
+  void remove_unreachable() {
+    size_t blocks = function_.layout().size();
+    dce_unreachable(context_);
+    if (function_.layout().size() < blocks) analyses_.drop(Keeps::Nothing);
+  }
+
+  bool simplify() {
+    uint64_t decided = spread_known(function_, analyses_, KnownIn::Terminators, context_.counters);
+    count("branches decided by others", decided);
+    bool changed = simplify_each();
+    uint64_t returns = merge_returns(function_);
+    count("returns merged", returns);
+    if (changed || returns > 0) {
+      analyses_.drop(Keeps::Nothing);
+      remove_unreachable();
+    }
+    uint64_t merged = merge_blocks(function_, analyses_, context_.counters);
+    count("blocks merged", merged);
+    return changed || decided > 0 || merged > 0 || returns > 0;
+  }
+
+  bool simplify_each() {
+    std::span<const BlockId> order = analyses_.order().reverse_post_order();
+    TerminatorSimplification terminators(function_);
+    JumpThreading jumps(function_, analyses_);
+    bool changed = false;
+    for (size_t i = order.size(); i-- > 0;) {
+      changed |= jumps.thread(order[i]);
+      changed |= terminators.simplify(order[i]);
+    }
+    count("jumps threaded", jumps.num_threaded());
+    count("branches folded", terminators.branches_folded());
+    count("switches reduced", terminators.switches_reduced());
+    count("ways to unreachable code dropped", terminators.traps_avoided());
+    return changed;
+  }
+
+  PassContext& context_;
+  Function& function_;
+  Analyses& analyses_;
+};
+
+}  // namespace
+
+void simplify_cfg(PassContext& context) { CfgSimplification(context).run(); }
+
+}  // namespace psi
