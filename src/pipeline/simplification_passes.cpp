@@ -1,8 +1,18 @@
 // Algebra, value ranges and predicates.
 #include "pipeline/pass_groups.h"
+#include "psi/simplify.h"
 
 namespace psi {
 
-void add_simplification_passes(PassTable&) {}
+void add_simplification_passes(PassTable& table) {
+  table.add({.name = "simplify",
+             .summary = "replace instructions by simpler ones, by the rules of algebra, until none applies",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = simplify});
+}
 
 }  // namespace psi

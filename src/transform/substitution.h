@@ -28,9 +28,9 @@ class Substitution {
       : function_(function), by_(function.num_regs()), terminators_(function) {}
 
   // `by`: a register, literal, undef or symbol of the same type. Not the register itself, nor what is
-  // replaced by it. The function must not have got more registers since the substitution was made; those
-  // that are new cannot be replaced.
+  // replaced by it.
   void set(Reg r, Operand by) {
+    if (r.index() >= by_.size()) by_.resize(function_.num_regs());
     by_[r.index()] = by;
     empty_ = false;
   }

@@ -1,0 +1,91 @@
+#include "transform/rules.h"
+
+#include <fmt/format.h>
+
+#include "transform/rules_parser.h"
+
+namespace psi::transform {
+namespace {
+
+// `text` with the alternative `which` of each group of words joined by `|`; how many there are, in `count`.
+std::string alternative(std::string_view text, size_t which, size_t& count) {
+  auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() && is_word(text[end])) ++end;
+    bool is_group = end > i && end + 1 < text.size() && text[end] == '|' && is_word(text[end + 1]);
+    if (!is_group) {
+      end = std::max(end, i + 1);
+      result += text.substr(i, end - i);
+      i = end;
+      continue;
+    }
+    while (end < text.size() && (is_word(text[end]) || (text[end] == '|' && is_word(text[end + 1])))) ++end;
+    std::string_view group = text.substr(i, end - i);
+    size_t number = 0;
+    for (size_t from = 0; from <= group.size(); ++number) {
+      size_t bar = std::min(group.find('|', from), group.size());
+      if (number == which) result += group.substr(from, bar - from);
+      from = bar + 1;
+    }
+    count = std::max(count, number);
+    i = end;
+  }
+  return result;
+}
+
+bool is_fixed(const RuleNode& node) {
+  return node.kind == RuleNode::Kind::Literal || node.kind == RuleNode::Kind::Number;
+}
+
+}  // namespace
+
+const Rules& Rules::all() {
+  static const Rules kRules;
+  return kRules;
+}
+
+Rules::Rules() {
+  for (auto table : {arithmetic_rules(), logic_rules(), shift_rules(), compare_rules(), convert_rules(),
+                     select_rules(), float_rules(), pointer_rules()}) {
+    for (const RuleText& text : table) add(text);
+  }
+}
+
+void Rules::add(const RuleText& text) {
+  size_t count = 1;
+  for (size_t which = 0; which < count; ++which) {
+    std::string pattern = alternative(text.pattern, which, count);
+    std::string replacement = alternative(text.replacement, which, count);
+    std::string condition = alternative(text.condition, which, count);
+    std::string error;
+    Rule rule = parse_rule(text.name, pattern, replacement, condition, error);
+    if (!error.empty()) {
+      errors_.push_back(fmt::format("{}: {}", text.name, error));
+      return;
+    }
+    rule.text = &text;
+    rule.number = num_texts_;
+    each_.push_back(rule);
+    // Literals stand on the right already.
+    std::vector<uint8_t> commutative;
+    for (size_t i = 0; i <= rule.pattern; ++i) {
+      const RuleNode& node = rule.nodes[i];
+      if (node.kind != RuleNode::Kind::Inst) continue;
+      bool exchanges = is_commutative(node.op) || (node.op == Opcode::Cmp && node.cond_class == CondClass::Equality);
+      if (exchanges && !is_fixed(rule.nodes[node.children[1]])) commutative.push_back(static_cast<uint8_t>(i));
+    }
+    for (size_t order = 0; order < size_t{1} << commutative.size(); ++order) {
+      Rule oriented = rule;
+      for (size_t i = 0; i < commutative.size(); ++i) {
+        auto& children = oriented.nodes[commutative[i]].children;
+        if (order >> i & 1) std::swap(children[0], children[1]);
+      }
+      by_op_[static_cast<size_t>(rule.nodes[rule.pattern].op)].push_back(std::move(oriented));
+    }
+  }
+  ++num_texts_;
+}
+
+}  // namespace psi::transform

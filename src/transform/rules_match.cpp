@@ -1,0 +1,396 @@
+#include "transform/rules_match.h"
+
+#include <bit>
+#include <cmath>
+
+namespace psi::transform {
+namespace {
+
+constexpr bool is_signed_order(Cond cond) { return cond >= Cond::lt && cond <= Cond::ge; }
+constexpr bool is_unsigned_order(Cond cond) { return cond >= Cond::ult && cond <= Cond::uge; }
+constexpr bool is_equality(Cond cond) { return cond == Cond::eq || cond == Cond::ne; }
+constexpr Cond as_unsigned(Cond cond) {
+  return is_signed_order(cond) ? static_cast<Cond>(static_cast<int>(cond) + 4) : cond;
+}
+static_assert(as_unsigned(Cond::lt) == Cond::ult && as_unsigned(Cond::ge) == Cond::uge);
+
+// The bits of a small number in a type.
+uint64_t number_bits(int64_t number, Type type) {
+  if (type == Type::f32) return std::bit_cast<uint32_t>(static_cast<float>(number));
+  if (type == Type::f64) return std::bit_cast<uint64_t>(static_cast<double>(number));
+  return static_cast<uint64_t>(number) & value_mask(type);
+}
+
+// 1 / x, where that and x are powers of two.
+std::optional<uint64_t> exact_reciprocal(uint64_t bits, Type type) {
+  if (type == Type::f32) {
+    float value = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    int exponent = 0;
+    if (!std::isnormal(value) || std::fabs(std::frexp(value, &exponent)) != 0.5f) return std::nullopt;
+    float result = 1.0f / value;
+    return std::isnormal(result) ? std::optional<uint64_t>(std::bit_cast<uint32_t>(result)) : std::nullopt;
+  }
+  double value = std::bit_cast<double>(bits);
+  int exponent = 0;
+  if (!std::isnormal(value) || std::fabs(std::frexp(value, &exponent)) != 0.5) return std::nullopt;
+  double result = 1.0 / value;
+  return std::isnormal(result) ? std::optional<uint64_t>(std::bit_cast<uint64_t>(result)) : std::nullopt;
+}
+
+// A planned instruction stands as the block of its number, which no pure instruction has as an operand.
+Operand planned_operand(uint8_t index) { return Operand::block(BlockId(index)); }
+
+}  // namespace
+
+const Rule* RuleMatcher::simplify(InstId id) {
+  root_ = id;
+  for (const Rule& rule : Rules::all().of(function_.inst(id).op)) {
+    rule_ = &rule;
+    bound_ = {};
+    cond_.reset();
+    num_dying_ = 0;
+    num_planned_ = 0;
+    if (!match_inst(rule.nodes[rule.pattern], id, true)) continue;
+    if (!rule.condition.empty() && compute(rule.condition) == 0) continue;
+    Operand result = plan(rule.nodes[rule.replacement], function_.inst(id).result_type());
+    if (result.is_none() || num_planned_ > 1 + num_dying_) continue;
+    if (commit(result)) return &rule;
+  }
+  return nullptr;
+}
+
+// --- Matching -----------------------------------------------------------------------------------------
+
+bool RuleMatcher::match_inst(const RuleNode& node, InstId id, bool dies) {
+  const Inst& inst = function_.inst(id);
+  if (inst.op != node.op || inst.count != node.num_children) return false;
+  if (inst.op == Opcode::Cmp && !match_cond(node, inst.cond())) return false;
+  for (size_t i = 0; i < node.num_children; ++i) {
+    Operand operand = graph_.value(std::as_const(function_).operands(id)[i]);
+    if (!match_operand(rule_->nodes[node.children[i]], operand, dies)) return false;
+  }
+  return true;
+}
+
+bool RuleMatcher::match_operand(const RuleNode& node, Operand operand, bool parent_dies) {
+  switch (node.kind) {
+    case RuleNode::Kind::Operand:
+      return !operand.is_undef() && bind(node.variable, operand);
+    case RuleNode::Kind::Literal:
+      return operand.is_literal() && bind(node.variable, operand);
+    case RuleNode::Kind::Number:
+      return operand.is_literal() &&
+             function_.literal_bits(operand) == number_bits(node.number, operand.literal_type());
+    default: {
+      InstId definition = graph_.definition(operand);
+      if (!definition || graph_.is_dead(definition)) return false;
+      bool dies = parent_dies && graph_.num_uses(operand.reg()) == 1;
+      if (node.variable != RuleNode::kNone && !bind(node.variable, operand)) return false;
+      if (!match_inst(node, definition, dies)) return false;
+      num_dying_ += dies;
+      return true;
+    }
+  }
+}
+
+bool RuleMatcher::match_cond(const RuleNode& node, Cond cond) {
+  switch (node.cond_class) {
+    case CondClass::Fixed:
+      return node.cond == cond;
+    case CondClass::Any:
+      break;
+    case CondClass::Int:
+      if (is_float_cond(cond)) return false;
+      break;
+    case CondClass::Equality:
+      if (!is_equality(cond)) return false;
+      break;
+    case CondClass::Signed:
+      if (!is_signed_order(cond)) return false;
+      break;
+    case CondClass::Unsigned:
+      if (!is_unsigned_order(cond)) return false;
+      break;
+    case CondClass::Float:
+      if (!is_float_cond(cond)) return false;
+      break;
+  }
+  if (cond_ && *cond_ != cond) return false;
+  cond_ = cond;
+  return true;
+}
+
+bool RuleMatcher::bind(uint8_t variable, Operand operand) {
+  Operand& bound = bound_[variable];
+  if (bound.is_none()) bound = operand;
+  return bound == operand;
+}
+
+// --- Computing ----------------------------------------------------------------------------------------
+
+uint64_t RuleMatcher::compute_of_variable(RuleStep step) {
+  Operand operand = bound_[step.variable];
+  Type type = function_.type(operand);
+  switch (step.kind) {
+    case RuleStep::Kind::Literal:
+      return function_.literal_bits(operand);
+    case RuleStep::Kind::Signed:
+      return static_cast<uint64_t>(function_.literal_signed(operand));
+    case RuleStep::Kind::OperandWidth:
+      return bit_width(type);
+    case RuleStep::Kind::Bits:
+      return value_mask(type);
+    case RuleStep::Kind::Zeros:
+      return known_(operand).zeros;
+    case RuleStep::Kind::Ones:
+      return known_(operand).ones;
+    case RuleStep::Kind::IsInt:
+      return is_int(type);
+    case RuleStep::Kind::IsCanonical: {
+      // Arithmetic makes only one NaN; other values may have any bits.
+      InstId definition = graph_.definition(operand);
+      if (!definition) return false;
+      Opcode op = function_.inst(definition).op;
+      return (op >= Opcode::Fadd && op <= Opcode::Fmax) || op == Opcode::Sqrt || op == Opcode::Fma ||
+             op == Opcode::Sitofp || op == Opcode::Uitofp;
+    }
+    case RuleStep::Kind::Reciprocal:
+      return exact_reciprocal(function_.literal_bits(operand), type).value_or(0);
+    default:
+      return exact_reciprocal(function_.literal_bits(operand), type).has_value();
+  }
+}
+
+uint64_t RuleMatcher::compute(const std::vector<RuleStep>& steps) {
+  using Kind = RuleStep::Kind;
+  std::array<uint64_t, 16> stack;
+  size_t top = 0;
+  for (const RuleStep& step : steps) {
+    if (step.kind == Kind::Number) {
+      stack[top++] = static_cast<uint64_t>(step.number);
+      continue;
+    }
+    if (step.kind == Kind::Width) {
+      stack[top++] = bit_width(function_.inst(root_).type);
+      continue;
+    }
+    if (step.kind <= Kind::ExactReciprocal) {
+      stack[top++] = compute_of_variable(step);
+      continue;
+    }
+    uint64_t b = stack[top - 1];
+    if (step.kind <= Kind::Not) {
+      uint64_t& result = stack[top - 1];
+      switch (step.kind) {
+        case Kind::Log2:
+          result = static_cast<uint64_t>(std::bit_width(b)) - 1;
+          break;
+        case Kind::Pow2:
+          result = std::has_single_bit(b);
+          break;
+        case Kind::Negate:
+          result = 0 - b;
+          break;
+        case Kind::Complement:
+          result = ~b;
+          break;
+        default:
+          result = b == 0;
+      }
+      continue;
+    }
+    --top;
+    uint64_t& a = stack[top - 1];
+    switch (step.kind) {
+      case Kind::Mul:
+        a *= b;
+        break;
+      case Kind::Add:
+        a += b;
+        break;
+      case Kind::Sub:
+        a -= b;
+        break;
+      case Kind::Shl:
+        a = b < 64 ? a << b : 0;
+        break;
+      case Kind::Shr:
+        a = b < 64 ? a >> b : 0;
+        break;
+      case Kind::And:
+        a &= b;
+        break;
+      case Kind::Xor:
+        a ^= b;
+        break;
+      case Kind::Or:
+        a |= b;
+        break;
+      case Kind::Eq:
+        a = a == b;
+        break;
+      case Kind::Ne:
+        a = a != b;
+        break;
+      case Kind::Lt:
+        a = a < b;
+        break;
+      case Kind::Le:
+        a = a <= b;
+        break;
+      case Kind::Gt:
+        a = a > b;
+        break;
+      case Kind::Ge:
+        a = a >= b;
+        break;
+      case Kind::SignedLt:
+        a = static_cast<int64_t>(a) < static_cast<int64_t>(b);
+        break;
+      case Kind::Both:
+        a = a && b;
+        break;
+      default:
+        a = a || b;
+    }
+  }
+  return stack[0];
+}
+
+// --- Replacing ----------------------------------------------------------------------------------------
+
+Type RuleMatcher::type_of(const RuleNode& node) const {
+  switch (node.kind) {
+    case RuleNode::Kind::Operand:
+      return function_.type(bound_[node.variable]);
+    case RuleNode::Kind::Inst:
+      switch (info(node.op).format) {
+        case Format::Compare:
+        case Format::Overflow:
+          return Type::i1;
+        case Format::PtrAdd:
+        case Format::PtrIndex:
+          return Type::ptr;
+        case Format::Convert:
+          return Type::none;
+        default:
+          for (size_t i = info(node.op).format == Format::Select ? 1 : 0; i < node.num_children; ++i) {
+            Type type = type_of(rule_->nodes[node.children[i]]);
+            if (type != Type::none) return type;
+          }
+      }
+      return Type::none;
+    default:
+      return Type::none;
+  }
+}
+
+Operand RuleMatcher::plan(const RuleNode& node, Type expected) {
+  switch (node.kind) {
+    case RuleNode::Kind::Operand: {
+      Operand operand = bound_[node.variable];
+      return function_.type(operand) == expected ? operand : Operand();
+    }
+    case RuleNode::Kind::Computed:
+      return function_.literal(expected, compute(node.steps));
+    case RuleNode::Kind::Resize:
+      return plan_resize(node, expected);
+    default:
+      return plan_inst(node, expected);
+  }
+}
+
+Operand RuleMatcher::add_planned(Opcode op, Type type, std::span<const Operand> operands, uint8_t kind) {
+  if (num_planned_ == kMaxPlanned) return {};
+  Planned& planned = planned_[num_planned_];
+  planned = {};
+  planned.inst.op = op;
+  planned.inst.type = type;
+  planned.inst.kind = kind;
+  std::copy(operands.begin(), operands.end(), planned.operands.begin());
+  planned.count = static_cast<uint8_t>(operands.size());
+  return planned_operand(num_planned_++);
+}
+
+Operand RuleMatcher::plan_resize(const RuleNode& node, Type expected) {
+  const RuleNode& child = rule_->nodes[node.children[0]];
+  Type from = type_of(child);
+  if (!is_int(expected) || !is_int(from)) return {};
+  Operand operand = plan(child, from);
+  if (operand.is_none() || from == expected) return operand;
+  Opcode op = bit_width(from) > bit_width(expected) ? Opcode::Trunc : node.op;
+  return add_planned(op, expected, std::array{operand}, static_cast<uint8_t>(from));
+}
+
+Operand RuleMatcher::plan_inst(const RuleNode& node, Type expected) {
+  Format format = info(node.op).format;
+  std::array<Operand, 4> operands;
+  auto plan_child = [&](size_t i, Type type) {
+    operands[i] = plan(rule_->nodes[node.children[i]], type);
+    return !operands[i].is_none();
+  };
+  Type type = expected;
+  uint8_t kind = 0;
+  if (format == Format::Compare || format == Format::Overflow) {
+    if (expected != Type::i1) return {};
+    type = type_of(rule_->nodes[node.children[0]]);
+    if (type == Type::none) type = type_of(rule_->nodes[node.children[1]]);
+    if (type == Type::none) return {};
+    if (format == Format::Compare) {
+      Cond cond = node.cond_class == CondClass::Fixed ? node.cond : *cond_;
+      if (node.as_unsigned) cond = as_unsigned(cond);
+      if (node.negated) cond = negate(cond);
+      if (node.swapped) cond = swap_operands(cond);
+      kind = static_cast<uint8_t>(cond);
+    }
+  }
+  if (format == Format::Convert) {
+    Type from = type_of(rule_->nodes[node.children[0]]);
+    if (from == Type::none || !plan_child(0, from)) return {};
+    bool widens = node.op == Opcode::Zext || node.op == Opcode::Sext;
+    if (widens && (!is_int(expected) || bit_width(from) >= bit_width(expected))) return {};
+    if (node.op == Opcode::Trunc && (!is_int(expected) || bit_width(from) <= bit_width(expected))) return {};
+    if (from == expected) return {};
+    return add_planned(node.op, expected, std::span(operands).first(1), static_cast<uint8_t>(from));
+  }
+  for (size_t i = 0; i < node.num_children; ++i) {
+    Type of_child = type;
+    if (format == Format::Select && i == 0) of_child = Type::i1;
+    if (format == Format::PtrAdd || format == Format::PtrIndex) of_child = i == 0 ? Type::ptr : Type::i64;
+    if (!plan_child(i, of_child)) return {};
+  }
+  if (format == Format::PtrAdd || format == Format::PtrIndex) type = Type::none;
+  return add_planned(node.op, type, std::span(operands).first(node.num_children), kind);
+}
+
+bool RuleMatcher::commit(Operand result) {
+  const Inst& root = function_.inst(root_);
+  if (!result.is_block()) {
+    if (graph_.replace(root.results[0], result)) return true;
+    // A copy where psis ask for one.
+    Inst copy;
+    copy.op = Opcode::Mov;
+    copy.type = root.result_type();
+    graph_.rewrite(root_, copy, std::array{result});
+    return true;
+  }
+  std::array<Operand, kMaxPlanned> made;
+  for (uint8_t i = 0; i < num_planned_; ++i) {
+    Planned& planned = planned_[i];
+    for (Operand& operand : std::span(planned.operands).first(planned.count)) {
+      if (operand.is_block()) operand = made[operand.block().index()];
+    }
+    std::span<const Operand> operands = std::span(planned.operands).first(planned.count);
+    if (i + 1 == num_planned_) {
+      if (is_float(planned.inst.type) && is_float(function_.inst(root_).type)) {
+        planned.inst.flags = function_.inst(root_).flags & Inst::kFast;
+      }
+      graph_.rewrite(root_, planned.inst, operands);
+    } else {
+      made[i] = Operand::reg(graph_.insert_before(root_, planned.inst, operands));
+    }
+  }
+  return true;
+}
+
+}  // namespace psi::transform
