@@ -57,7 +57,6 @@ constexpr RuleText kRules[] = {
     {"no sign as number", "zext(cmp.gt(x, -1))", "lshr(not(x), w - 1)", "width(x) == w"},
     {"bit as number", "zext(cmp.ne(and(x, A), 0))", "and(lshr(zresize(x), log2(A)), 1)", "pow2(A) && A < 1 << (w - 1)"},
     {"masked bit as number", "zext(cmp.ne(x, 0))", "zresize(x)", "~zeros(x) == 1"},
-    {"number as bit", "trunc(and(x, 1))", "trunc(x)"},
 
     {"uitofp of zext", "uitofp(zext(x))", "uitofp(x)"},
     {"sitofp of zext", "sitofp(zext(x))", "uitofp(x)"},

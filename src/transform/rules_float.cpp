@@ -23,7 +23,6 @@ constexpr RuleText kRules[] = {
     // Twice the digits and two more: rounding to f64 first changes nothing.
     {"narrow float", "fptrunc(fadd|fsub|fmul|fdiv(fpext(x), fpext(y)))", "fadd|fsub|fmul|fdiv(x, y)"},
     {"narrow sqrt", "fptrunc(sqrt(fpext(x)))", "sqrt(x)"},
-    {"narrow sign", "fptrunc(fneg|fabs(fpext(x)))", "fneg|fabs(x)", "canonical(x)"},
     {"narrow rounding", "fptrunc(floor|ceil|ftrunc|rint|round(fpext(x)))", "floor|ceil|ftrunc|rint|round(x)"},
     {"compare of fpexts", "cmp.f(fpext(x), fpext(y))", "cmp.f(x, y)"},
 };

@@ -43,20 +43,25 @@ Operand planned_operand(uint8_t index) { return Operand::block(BlockId(index)); 
 }  // namespace
 
 const Rule* RuleMatcher::simplify(InstId id) {
-  root_ = id;
   for (const Rule& rule : Rules::all().of(function_.inst(id).op)) {
-    rule_ = &rule;
-    bound_ = {};
-    cond_.reset();
-    num_dying_ = 0;
-    num_planned_ = 0;
-    if (!match_inst(rule.nodes[rule.pattern], id, true)) continue;
-    if (!rule.condition.empty() && compute(rule.condition) == 0) continue;
-    Operand result = plan(rule.nodes[rule.replacement], function_.inst(id).result_type());
-    if (result.is_none() || num_planned_ > 1 + num_dying_) continue;
-    if (commit(result)) return &rule;
+    if (apply(rule, id)) return &rule;
   }
   return nullptr;
+}
+
+bool RuleMatcher::apply(const Rule& rule, InstId id) {
+  rule_ = &rule;
+  root_ = id;
+  bound_ = {};
+  cond_.reset();
+  num_dying_ = 0;
+  num_planned_ = 0;
+  if (!match_inst(rule.nodes[rule.pattern], id, true)) return false;
+  if (!rule.condition.empty() && compute(rule.condition) == 0) return false;
+  Operand result = plan(rule.nodes[rule.replacement], function_.inst(id).result_type());
+  if (result.is_none() || num_planned_ > 1 + num_dying_) return false;
+  commit(result);
+  return true;
 }
 
 // --- Matching -----------------------------------------------------------------------------------------
@@ -363,16 +368,16 @@ Operand RuleMatcher::plan_inst(const RuleNode& node, Type expected) {
   return add_planned(node.op, type, std::span(operands).first(node.num_children), kind);
 }
 
-bool RuleMatcher::commit(Operand result) {
+void RuleMatcher::commit(Operand result) {
   const Inst& root = function_.inst(root_);
   if (!result.is_block()) {
-    if (graph_.replace(root.results[0], result)) return true;
+    if (graph_.replace(root.results[0], result)) return;
     // A copy where psis ask for one.
     Inst copy;
     copy.op = Opcode::Mov;
     copy.type = root.result_type();
     graph_.rewrite(root_, copy, std::array{result});
-    return true;
+    return;
   }
   std::array<Operand, kMaxPlanned> made;
   for (uint8_t i = 0; i < num_planned_; ++i) {
@@ -390,7 +395,6 @@ bool RuleMatcher::commit(Operand result) {
       made[i] = Operand::reg(graph_.insert_before(root_, planned.inst, operands));
     }
   }
-  return true;
 }
 
 }  // namespace psi::transform

@@ -16,6 +16,7 @@ class RuleMatcher {
 
   // The rule that was applied; null if none does.
   const Rule* simplify(InstId id);
+  bool apply(const Rule& rule, InstId id);
 
  private:
   static constexpr uint8_t kMaxPlanned = 6;
@@ -40,7 +41,7 @@ class RuleMatcher {
   Operand plan_resize(const RuleNode& node, Type expected);
   Operand add_planned(Opcode op, Type type, std::span<const Operand> operands, uint8_t kind = 0);
   Type type_of(const RuleNode& node) const;
-  bool commit(Operand result);
+  void commit(Operand result);
 
   SimplifyGraph& graph_;
   Function& function_;

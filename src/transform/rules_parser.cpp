@@ -186,6 +186,7 @@ class RuleParser {
 
   uint8_t parse_replacement() {
     if (auto inst = parse_inst([&] { return parse_replacement(); })) return *inst;
+    skip_spaces();
     std::string_view name = peek_word();
     bool is_function = text_.size() > name.size() && text_[name.size()] == '(';
     if (!name.empty() && !is_function && std::islower(static_cast<unsigned char>(name.front())) && name != "w") {

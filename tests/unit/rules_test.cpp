@@ -1,0 +1,111 @@
+#include "transform/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "psi/text.h"
+#include "rule_instances.h"
+#include "transform/rules_match.h"
+
+namespace psi {
+namespace {
+
+using testing::RuleInstance;
+using testing::StraightRun;
+using transform::KnownBits;
+using transform::Rule;
+using transform::RuleMatcher;
+using transform::Rules;
+using transform::SimplifyGraph;
+
+// Applies one rule to the root of a function; false if it does not apply.
+bool apply(const Rule& rule, Function& function, InstId root) {
+  Analyses analyses(function);
+  SimplifyGraph graph(function, analyses);
+  KnownBits known(function);
+  for (InstId id : function.insts(function.entry())) known.update(id);
+  RuleMatcher matcher(graph, known);
+  if (!matcher.apply(rule, root)) return false;
+  Counters counters;
+  graph.finish(analyses, counters);
+  return true;
+}
+
+// Calls visit(arguments) for the crossed values of all parameters: all that there are where that is not too many.
+template <class Visit>
+void for_each_arguments(const Function& function, Visit visit) {
+  std::vector<std::vector<uint64_t>> values;
+  uint64_t total = 1;
+  for (Reg param : function.params) total *= bit_width(function.type(param)) <= 8 ? uint64_t{1} << bit_width(function.type(param)) : 26;
+  for (Reg param : function.params) {
+    Type type = function.type(param);
+    if (bit_width(type) <= 8 && total <= 70000) {
+      values.emplace_back();
+      for (uint64_t bits = 0; bits <= value_mask(type); ++bits) values.back().push_back(bits);
+    } else {
+      values.push_back(testing::interesting_values(type));
+    }
+  }
+  std::vector<size_t> at(values.size());
+  std::vector<uint64_t> arguments(values.size());
+  for (;;) {
+    for (size_t i = 0; i < at.size(); ++i) arguments[i] = values[i][at[i]];
+    visit(arguments);
+    size_t i = 0;
+    while (i < at.size() && ++at[i] == values[i].size()) at[i++] = 0;
+    if (i == at.size()) return;
+  }
+}
+
+std::string shown(const Function& function) {
+  Module module;
+  SymbolId symbol = module.intern_symbol("f");
+  Function& copy = module.add_function(symbol);
+  copy = function;
+  copy.symbol = symbol;
+  return print(module);
+}
+
+TEST(Rules, AreWellFormed) {
+  for (const std::string& error : Rules::all().errors()) ADD_FAILURE() << error;
+  std::set<std::string_view> names;
+  uint32_t number = UINT32_MAX;
+  for (const Rule& rule : Rules::all().each()) {
+    if (rule.number != number) {
+      EXPECT_TRUE(names.insert(rule.name).second) << rule.name << " is there twice";
+    }
+    number = rule.number;
+  }
+  EXPECT_GT(names.size(), 200u);
+}
+
+// Each rule applies to what its pattern says, and what it makes of it has the same value wherever that is defined.
+TEST(Rules, KeepValues) {
+  for (const Rule& rule : Rules::all().each()) {
+    Random random(rule.number);
+    uint32_t applied = 0;
+    for (uint32_t tries = 0; applied < 8 && tries < 60000; ++tries) {
+      RuleInstance instance(rule, random);
+      if (!instance.build()) continue;
+      Function after = instance.function;
+      if (!apply(rule, after, instance.root)) continue;
+      ++applied;
+      EXPECT_LE(after.insts(after.entry()).size(), instance.function.insts(instance.function.entry()).size())
+          << rule.name;
+      bool failed = false;
+      StraightRun run_before(instance.function), run_after(after);
+      for_each_arguments(instance.function, [&](const std::vector<uint64_t>& arguments) {
+        std::optional<Value> expected = run_before(arguments);
+        if (!expected || expected->undef || failed) return;
+        failed = run_after(arguments) != expected;
+        EXPECT_FALSE(failed)
+            << rule.name << "\n" << shown(instance.function) << shown(after) << ::testing::PrintToString(arguments);
+      });
+    }
+    EXPECT_GT(applied, 0u) << rule.name << ": " << rule.text->pattern << " never applied";
+  }
+}
+
+}  // namespace
+}  // namespace psi
