@@ -1,0 +1,88 @@
+// What stands for each register while gvn walks down the dominator tree: the earlier register or constant
+// that replaces it everywhere, and what the branches above say of it here.
+//
+//     @a: %p = cmp.eq.i32 %x, 3
+//         br %p, @b, @c
+//     @b: ...                    here %x is 3 and %p is true
+//     @c: ...                    here %p is false
+#pragma once
+
+#include <vector>
+
+#include "psi/analyses.h"
+#include "psi/function.h"
+#include "psi/guard_facts.h"
+#include "transform/substitution.h"
+
+namespace psi::transform {
+
+class GvnValues {
+ public:
+  GvnValues(Function& function, Analyses& analyses, GuardFacts& guards)
+      : function_(function),
+        uses_(analyses.uses()),
+        dominators_(analyses.dominators()),
+        guards_(guards),
+        substitution_(function),
+        known_(function.num_regs()) {}
+
+  // What an operand is in the present scope, and everywhere.
+  Operand here(Operand operand);
+  Operand everywhere(Operand operand) { return substitution_(operand); }
+
+  // May `by` stand wherever the register does? It must be defined where the register is.
+  bool may_replace(Reg r, Operand by) {
+    return !guards_.any() || guards_.contains(guards_.domain(by), guards_.domain(Operand::reg(r)));
+  }
+  void replace(Reg r, Operand by) { substitution_.set(r, by); }
+  Substitution& substitution() { return substitution_; }
+
+  // --- Scopes ---------------------------------------------------------------------------------------
+  size_t mark() const { return learned_.size(); }
+  void forget_to(size_t mark);
+  // What holds wherever this edge, the only one between the two blocks, was taken.
+  void take_edge(BlockId from, BlockId to);
+  // The operand is this truth value.
+  void assume(Operand predicate, bool truth);
+  void assume_equal(Operand a, Operand b);
+
+  // --- Definitions ----------------------------------------------------------------------------------
+  // Where a register is defined, those that gvn adds included. A parameter is defined at the entry.
+  BlockId block_of(Reg r) const;
+  InstId definition(Reg r) const;
+  bool dominates(Operand value, BlockId b) const {
+    return !value.reads_reg() || dominators_.dominates(block_of(value.reg()), b);
+  }
+  // A register that gvn adds, and the instruction that defines it.
+  Reg add(BlockId b, InstId id);
+
+ private:
+  struct Learned {
+    Reg reg;
+    Operand before;
+  };
+  struct Fact {
+    Operand predicate;
+    bool truth;
+  };
+
+  void learn(Reg r, Operand value);
+  void look_into(InstId id, bool truth);
+  bool is_defined_before(Reg a, Reg b) const;
+
+  Function& function_;
+  const Uses& uses_;
+  const Dominators& dominators_;
+  GuardFacts& guards_;
+  Substitution substitution_;
+  std::vector<Operand> known_;  // by Reg: in the present scope; none: nothing
+  std::vector<Learned> learned_;
+  std::vector<Fact> facts_;  // yet to be looked at
+  struct Added {
+    BlockId block;
+    InstId inst;
+  };
+  std::vector<Added> added_;  // registers from known_.size() on
+};
+
+}  // namespace psi::transform

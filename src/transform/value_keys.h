@@ -1,0 +1,51 @@
+// What makes two instructions compute the same: opcode, types and operands, brought into one of the orders in
+// which they can be written.
+//
+//     cmp.gt %b, %a      cmp.lt %a, %b
+//     cmp.ge %a, %b      the complement of it
+//     cmpp.uc.ge %a, %b  the same as the first
+//     add %b, %a         add %a, %b
+//     ptradd %q, 4       with %q = ptradd %p, 8: ptradd %p, 12
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "psi/alias.h"
+#include "psi/function.h"
+
+namespace psi::transform {
+
+class ValueKeys {
+ public:
+  // `alias`: takes addresses apart; null: they are left as they are.
+  explicit ValueKeys(const Function& function, const Alias* alias = nullptr)
+      : function_(function), alias_(alias) {}
+
+  // The key of a result of an instruction without effects, with these operands in the place of its own; false
+  // if nothing is known to be equal to it (freeze: each may choose another value). The guard is no part of
+  // it.
+  bool make(InstId id, std::span<const Operand> operands, int target = 0);
+  std::span<const uint32_t> words() const { return words_; }
+  // Is the result the complement of what the key says?
+  bool is_complement() const { return complement_; }
+
+ private:
+  void add(Operand operand) { words_.push_back(operand.raw()); }
+  void add(uint64_t word) {
+    words_.push_back(static_cast<uint32_t>(word));
+    words_.push_back(static_cast<uint32_t>(word >> 32));
+  }
+  void start(Opcode op, Type type, uint8_t kind, uint32_t flags);
+  void make_compare(Cond cond, Type type, Operand a, Operand b);
+  void make_target(const Inst& inst, std::span<const Operand> operands, int target);
+  void make_address(const Address& address);
+
+  const Function& function_;
+  const Alias* alias_;
+  std::vector<uint32_t> words_;
+  bool complement_ = false;
+};
+
+}  // namespace psi::transform

@@ -1,0 +1,146 @@
+// Numbers registers so that those of one number are equal.
+//
+//     %i = phi [@a: 0], [@b: %i1]      number of %i: %i
+//     %j = phi [@a: 0], [@b: %j1]                %j: %i
+//     %i1 = add %i, 1                           %i1: %i1
+//     %j1 = add %j, 1                           %j1: %i1
+//
+// The algorithm of L. T. Simpson's thesis (Value-Driven Redundancy Elimination, Rice University 1996, chapter
+// 4): the blocks are numbered in reverse post-order with a table of expressions over numbers, again and again
+// with an empty table, until nothing changes. In the first round what comes around a back edge is taken to be
+// what suits best; a number that this made wrong is put right in a later one.
+//
+// The guard is part of an expression, so what has one number has one domain, but for copies and phis of one
+// value, which are undef where their operand is.
+#include "psi/value_numbering.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "transform/value_keys.h"
+#include "transform/value_table.h"
+
+namespace psi {
+namespace {
+
+class NumberingRounds {
+ public:
+  NumberingRounds(const Function& function, Analyses& analyses, std::vector<Operand>& number)
+      : function_(function),
+        order_(analyses.order()),
+        number_(number),
+        keys_(function),
+        table_(function.num_insts() / 4) {}
+
+  // How many rounds it took; 0 if there would be too many.
+  uint32_t run() {
+    constexpr uint32_t kMaxRounds = 32;
+    for (Reg param : function_.params) number_[param.index()] = Operand::reg(param);
+    for (uint32_t round = 1; round <= kMaxRounds; ++round) {
+      changed_ = false;
+      table_.forget_to(0);
+      for (BlockId b : order_.reverse_post_order()) {
+        for (InstId id : function_.insts(b)) visit(id, b);
+      }
+      if (!changed_) return round;
+    }
+    return 0;
+  }
+
+ private:
+  // None: not known yet, which suits everything.
+  Operand number(Operand operand) const {
+    if (!operand.reads_reg()) return operand;
+    Operand number = number_[operand.reg().index()];
+    if (!operand.is_negated() || number.is_none()) return number;
+    if (number.is_reg()) return Operand::not_reg(number.reg());
+    if (number.is_undef()) return number;
+    return Operand::small(Type::i1, number.small_value() == 0 ? -1 : 0);
+  }
+
+  void set(Reg r, Operand number) {
+    changed_ |= number_[r.index()] != number;
+    number_[r.index()] = number;
+  }
+
+  void visit(InstId id, BlockId b) {
+    const Inst& inst = function_.inst(id);
+    if (!inst.results[0]) return;
+    if (inst.is_phi()) return visit_phi(id, b);
+    if (info(inst.op).effect != Effect::Pure && info(inst.op).effect != Effect::Trap) {
+      return set(inst.results[0], Operand::reg(inst.results[0]));
+    }
+    operands_.clear();
+    for (Operand operand : function_.operands(id)) operands_.push_back(number(operand));
+    if (inst.op == Opcode::Mov && !inst.guard) return set(inst.results[0], operands_[0]);
+    for (int target = 0; target < 2 && inst.results[static_cast<size_t>(target)]; ++target) {
+      Reg result = inst.results[static_cast<size_t>(target)];
+      if (!keys_.make(id, operands_, target)) {
+        set(result, Operand::reg(result));
+        continue;
+      }
+      words_.assign(keys_.words().begin(), keys_.words().end());
+      words_.push_back(keys_.is_complement());
+      words_.push_back((inst.guard ? number(inst.guard.as_operand()) : Operand()).raw());
+      look_up(result);
+    }
+  }
+
+  void visit_phi(InstId id, BlockId b) {
+    Reg result = function_.inst(id).results[0];
+    std::span<const Operand> pairs = function_.operands(id);
+    Operand common;
+    bool differs = false;
+    words_.assign({static_cast<uint32_t>(Opcode::Phi), b.index(), static_cast<uint32_t>(pairs.size())});
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      Operand value = number(pairs[i + 1]);
+      words_.push_back(pairs[i].raw());
+      words_.push_back(value.raw());
+      if (value.is_none()) continue;
+      differs |= !common.is_none() && value != common;
+      common = value;
+    }
+    // What is defined below the block is no value of it, but in rounds to come.
+    if (!differs && !common.is_none()) return set(result, common);
+    look_up(result);
+  }
+
+  void look_up(Reg result) {
+    Operand found = table_.find(words_, [](Operand) { return true; });
+    if (found.is_none()) {
+      found = Operand::reg(result);
+      table_.add(words_, found);
+    }
+    set(result, found);
+  }
+
+  const Function& function_;
+  const Order& order_;
+  std::vector<Operand>& number_;
+  transform::ValueKeys keys_;
+  transform::ValueTable table_;
+  std::vector<Operand> operands_;
+  std::vector<uint32_t> words_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+ValueNumbering::ValueNumbering(const Function& function, Analyses& analyses)
+    : number_(function.num_regs()), is_shared_(function.num_regs()) {
+  num_rounds_ = NumberingRounds(function, analyses, number_).run();
+  if (num_rounds_ == 0) std::ranges::fill(number_, Operand());
+  std::vector<Reg> first(function.num_regs());
+  for (uint32_t i = 0; i < number_.size(); ++i) {
+    if (number_[i].is_none()) number_[i] = Operand::reg(Reg(i));
+    if (!number_[i].is_reg()) continue;
+    Reg& other = first[number_[i].reg().index()];
+    if (!other) {
+      other = Reg(i);
+    } else {
+      is_shared_[other.index()] = is_shared_[i] = 1;
+    }
+  }
+}
+
+}  // namespace psi
