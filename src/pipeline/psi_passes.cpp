@@ -1,8 +1,34 @@
 // The transformations of psis, and speculation.
 #include "pipeline/pass_groups.h"
+#include "psi/psi_transforms.h"
 
 namespace psi {
+namespace {
 
-void add_psi_passes(PassTable&) {}
+Pass psi_pass(const char* name, const char* summary, std::vector<PassOption> options,
+              void (*run)(PassContext&)) {
+  return {.name = name,
+          .summary = summary,
+          .needs = {Form::Ssa},
+          .makes = std::nullopt,
+          .keeps = Keeps::ControlFlow,
+          .options = std::move(options),
+          .after = {},
+          .run = run};
+}
+
+}  // namespace
+
+void add_psi_passes(PassTable& table) {
+  table.add(psi_pass("psi-inline", "replace psis that are arguments of psis by what they merge",
+                     psi_materialise_options(), psi_inline));
+  table.add(psi_pass("psi-reduce", "drop the arguments of psis that are never taken", {}, psi_reduce));
+  table.add(psi_pass("psi-project", "let what is read under a guard come from the arguments that are taken",
+                     psi_materialise_options(), psi_project));
+  table.add(psi_pass("psi-permute", "bring the arguments of psis into the order of their definitions", {},
+                     psi_permute));
+  table.add(psi_pass("psi-promote", "enlarge the guards of psi arguments, to read fewer predicates", {},
+                     psi_promote));
+}
 
 }  // namespace psi

@@ -1,0 +1,153 @@
+// psi-inline: an argument that is a psi gives way to the arguments of that psi.
+//
+//     x1 = psi a1, p2?a2                x1 = psi a1, p2?a2
+//     x2 = psi p1?x1, p3?a3      ==>    x2 = psi p1?a1, (p1 and p2)?a2, p3?a3
+//
+// The SSA book, section 15.3 and figure 15.4. Where the one guard lies within the other their conjunction is
+// the smaller of the two; otherwise another predicate that is known to be the same, if there is one;
+// otherwise it is computed, or the psi stays, as the option says. An inner argument that is never taken under
+// the outer guard is left out, and so are those to the left of one that always is.
+//
+// Guards are read from the right up to the first that is true. An inner guard is defined if those to its
+// right were false; under a false outer guard these may have been true, so then it may be read only if it is
+// defined in any case. To read the conjunction does no harm: `and` is false where the outer guard is.
+//
+// Requires SSA form; ensures it. Inner psis come first, so a row of them ends in one long psi, up to a limit
+// of arguments, and the psis that nobody reads any more go. Near-linear, the limit being a constant.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psi_transforms/scene.h"
+
+namespace psi::psis {
+namespace {
+
+class Inlining {
+ public:
+  explicit Inlining(Scene& scene) : scene_(scene) {}
+
+  bool run(InstId psi, size_t i) {
+    psi_ = psi;
+    i_ = i;
+    scene_.load(psi_, outer_);
+    InstId nested = scene_.psi_of(outer_[i_].value);
+    if (!nested) return false;
+    scene_.load(nested, inner_);
+    if (!check_size() || !check_first() || !cut() || !put_together()) return false;
+    for (size_t k = 0; k < cut_.size(); ++k) {
+      Argument& argument = after_[i_ + cut_.size() - 1 - k];
+      if (argument.guard.is_none()) argument.guard = scene_.materialise(outer_[i_].guard, cut_from_[k], psi_);
+    }
+    if (scene_.listens()) {
+      scene_.done(psi_, fmt::format("argument {}, {}, inlined", i_ + 1, scene_.text(outer_[i_].value)));
+    }
+    scene_.store(psi_, after_);
+    scene_.count("psis inlined");
+    return true;
+  }
+
+ private:
+  bool check_size() {
+    size_t limit = scene_.options().max_arguments;
+    if (outer_.size() + inner_.size() - 1 <= limit) return true;
+    return refuse([&] { return fmt::format("there would be more than {} arguments", limit); });
+  }
+
+  // Less is asked of the first argument of a psi than of the others.
+  bool check_first() {
+    if (i_ == 0) return true;
+    Term domain = scene_.domain(inner_[0].value);
+    Term taken = scene_.both(outer_[i_].term, inner_[0].term);
+    if (scene_.contains(domain, taken)) return true;
+    return refuse([&] {
+      return fmt::format("{} may be undefined where it would be taken{}", scene_.text(inner_[0].value),
+                         scene_.when_outside(taken, domain));
+    });
+  }
+
+  // The inner arguments under the outer guard, from right to left. Where that is true one of the inner ones
+  // is, too: it lies within the domain of the inner psi, or nothing is to its left.
+  bool cut() {
+    const Argument& outer = outer_[i_];
+    later_.assign(outer_.begin() + static_cast<ptrdiff_t>(i_ + 1), outer_.end());
+    cut_.clear();
+    cut_from_.clear();
+    // Are the guards that were met so far the inner ones, so that the next one is defined?
+    bool are_the_same = true;
+    for (size_t j = inner_.size(); j-- > 0;) {
+      if (scene_.excludes(outer.term, inner_[j].term)) {
+        are_the_same = false;
+        continue;
+      }
+      Argument argument = scene_.conjunction(outer, inner_[j], are_the_same, psi_, later_);
+      if (argument.guard.is_none() && !scene_.options().materialise) {
+        return refuse([&] {
+          return fmt::format("no predicate that can be read is known to be {} and {}",
+                             scene_.text(outer.guard), scene_.text(inner_[j].guard));
+        });
+      }
+      are_the_same = are_the_same && argument.guard == inner_[j].guard;
+      cut_.push_back(argument);
+      cut_from_.push_back(inner_[j].guard);
+      later_.push_back(argument);
+      if (argument.guard == outer.guard) break;
+    }
+    return true;
+  }
+
+  bool put_together() {
+    after_.assign(outer_.begin(), outer_.begin() + static_cast<ptrdiff_t>(i_));
+    after_.insert(after_.end(), cut_.rbegin(), cut_.rend());
+    after_.insert(after_.end(), outer_.begin() + static_cast<ptrdiff_t>(i_ + 1), outer_.end());
+    if (after_.empty()) return refuse([] { return "no argument would be left"; });
+    return scene_.keeps_term(psi_, outer_, after_) ||
+           refuse([] { return "less would be known of the predicate"; });
+  }
+
+  template <class Why>
+  bool refuse(Why why) {
+    return scene_.refuse(psi_, [&] {
+      return fmt::format("argument {}, {}, not inlined: {}", i_ + 1, scene_.text(outer_[i_].value), why());
+    });
+  }
+
+  Scene& scene_;
+  InstId psi_;
+  size_t i_ = 0;
+  std::vector<Argument> outer_, inner_, after_;
+  std::vector<Argument> cut_;      // from right to left
+  std::vector<Operand> cut_from_;  // the inner guards of these
+  std::vector<Argument> later_;    // what has been read when an argument is
+};
+
+}  // namespace
+
+bool inline_argument(Scene& scene, InstId psi, size_t i) { return Inlining(scene).run(psi, i); }
+
+}  // namespace psi::psis
+
+// --- As a pass ------------------------------------------------------------------------------------------
+
+namespace psi {
+
+void psi_inline(PassContext& context) {
+  psis::PassScene scene(context);
+  if (!scene.has_psis()) return;
+  Function& function = context.function;
+  psis::Inlining inlining(*scene);
+  for (BlockId b : scene->blocks()) {
+    for (InstId psi : scene->psis_in(b)) {
+      // What was put in place of an argument may be a psi, too.
+      for (size_t i = 0; 2 * i < function.operands(psi).size();) i += !inlining.run(psi, i);
+    }
+  }
+  scene->apply();
+  psis::remove_unread_psis(*scene);
+}
+
+std::vector<PassOption> psi_materialise_options() {
+  return {{"materialise", {"off", "on"}, "compute predicates that have no name, with an and"}};
+}
+
+}  // namespace psi

@@ -1,0 +1,129 @@
+// psi-permute: brings the arguments of psis into the order of their definitions.
+//
+//     !p ? a3 = ..                            !p ? a3 = ..
+//     p ? a2 = ..                     ==>     p ? a2 = ..
+//     x2 = psi p?a2, !p?a3                    x2 = psi !p?a3, p?a2
+//
+// The SSA book, section 15.3 and figure 15.7: neighbours whose guards exclude each other may change places.
+// The left one is then read first, so it must be defined where the right one is true; and what was the first
+// argument must be defined wherever it is taken.
+//
+// Requires SSA form; ensures it. Insertion sort: from left to right each register goes as far to the left as
+// its definition and its neighbours allow. Literals stay where they are, and nothing passes them. A second
+// time changes nothing, as long as no argument has further to go than the limit. Linear, with that.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psi_transforms/scene.h"
+
+namespace psi::psis {
+namespace {
+
+// How far an argument goes.
+constexpr size_t kMaxMoves = 64;
+
+class Permutation {
+ public:
+  explicit Permutation(Scene& scene) : scene_(scene) {}
+
+  bool exchange(InstId psi, size_t i) {
+    begin(psi);
+    return may_exchange(i) && exchange(i) && finish();
+  }
+
+  uint32_t sort(InstId psi) {
+    begin(psi);
+    for (size_t i = 1; i < arguments_.size(); ++i) {
+      size_t end = i - std::min(i, kMaxMoves);
+      for (size_t k = i; k > end && is_out_of_order(k - 1) && may_exchange(k - 1); --k) exchange(k - 1);
+    }
+    return finish() ? moves_ : 0;
+  }
+
+ private:
+  void begin(InstId psi) {
+    psi_ = psi;
+    moves_ = 0;
+    scene_.load(psi, arguments_);
+    if (scene_.function().inst(psi).type == Type::i1) before_ = arguments_;
+  }
+
+  bool is_out_of_order(size_t i) const {
+    Operand left = arguments_[i].value, right = arguments_[i + 1].value;
+    return left.is_reg() && right.is_reg() && scene_.is_above(right.reg(), left.reg());
+  }
+
+  bool may_exchange(size_t i) {
+    const Argument &left = arguments_[i], &right = arguments_[i + 1];
+    if (!scene_.excludes(left.term, right.term)) {
+      return refuse(i, [&] {
+        return fmt::format("guards {} and {} may be true together{}", scene_.text(left.guard),
+                           scene_.text(right.guard), scene_.when_both(left.term, right.term));
+      });
+    }
+    if (!scene_.is_defined(left.guard, psi_, std::span(arguments_).subspan(i + 1))) {
+      return refuse(i, [&] {
+        return fmt::format("{} may be undefined where {} is true", scene_.text(left.guard),
+                           scene_.text(right.guard));
+      });
+    }
+    Term domain = scene_.domain(left.value);
+    if (i > 0 || scene_.contains(domain, left.term)) return true;
+    return refuse(i, [&] {
+      return fmt::format("{} may be undefined where it is taken{}", scene_.text(left.value),
+                         scene_.when_outside(left.term, domain));
+    });
+  }
+
+  bool exchange(size_t i) {
+    std::swap(arguments_[i], arguments_[i + 1]);
+    ++moves_;
+    return true;
+  }
+
+  bool finish() {
+    if (moves_ == 0) return false;
+    if (scene_.function().inst(psi_).type == Type::i1 && !scene_.keeps_term(psi_, before_, arguments_)) {
+      return scene_.refuse(psi_, [] { return "not permuted: less would be known of the predicate"; });
+    }
+    scene_.store(psi_, arguments_);
+    scene_.count("arguments permuted", moves_);
+    if (scene_.listens()) scene_.done(psi_, fmt::format("arguments permuted, in {} exchanges", moves_));
+    return true;
+  }
+
+  template <class Why>
+  bool refuse(size_t i, Why why) {
+    return scene_.refuse(
+        psi_, [&] { return fmt::format("arguments {} and {} not exchanged: {}", i + 1, i + 2, why()); });
+  }
+
+  Scene& scene_;
+  InstId psi_;
+  std::vector<Argument> arguments_;
+  std::vector<Argument> before_;  // of a psi of predicates
+  uint32_t moves_ = 0;
+};
+
+}  // namespace
+
+bool permute(Scene& scene, InstId psi, size_t i) { return Permutation(scene).exchange(psi, i); }
+uint32_t sort(Scene& scene, InstId psi) { return Permutation(scene).sort(psi); }
+
+}  // namespace psi::psis
+
+// --- As a pass ------------------------------------------------------------------------------------------
+
+namespace psi {
+
+void psi_permute(PassContext& context) {
+  psis::PassScene scene(context);
+  if (!scene.has_psis()) return;
+  psis::Permutation permutation(*scene);
+  for (BlockId b : scene->blocks()) {
+    for (InstId psi : scene->psis_in(b)) permutation.sort(psi);
+  }
+}
+
+}  // namespace psi

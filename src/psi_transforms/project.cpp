@@ -1,0 +1,264 @@
+// psi-project: what is read under a guard need not come from all of a psi.
+//
+//     x2 = psi p?a2, !p?a3               x2 = psi p?a2, !p?a3
+//     p ? y1 = x2                 ==>    p ? y1 = a2
+//     !p ? y2 = x2                       !p ? y2 = a3
+//
+// The SSA book, section 15.3 and figure 15.6. Where p is true, the arguments whose guards exclude p are not
+// taken, and none to the left of one whose guard contains p. If one argument is left, it is used directly:
+// where its own guard is false the psi is undef. Otherwise what is left is a psi of its own right behind the
+// first, the same one for all that read it under this predicate, under the conjunctions of the guards where
+// these have a name (or are computed, as the option says) and under the guards as they are otherwise.
+//
+// The guards of the projected psi are read wherever the psi is reached, also where p is false: one that is
+// not sure to be defined there is read only after those to its right that the psi read before it. A psi of
+// predicates is not projected but to one of its arguments, and nothing that computes predicates from a value
+// reads another one then, since less would be known of them.
+//
+// Requires SSA form; ensures it. From the bottom up, so that what is read directly can be looked at in turn;
+// psis that nobody reads any more go. Of the arguments and of the different guards of the uses of one psi a
+// limited number is looked at: linear, with that.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psi_transforms/scene.h"
+
+namespace psi::psis {
+namespace {
+
+// Of the arguments of a psi, from the right.
+constexpr size_t kMaxArguments = 64;
+// Of the predicates under which it is read.
+constexpr size_t kMaxPredicates = 64;
+
+class Projection {
+ public:
+  explicit Projection(Scene& scene) : scene_(scene) {}
+
+  std::optional<Operand> run(InstId psi, Operand guard) {
+    psi_ = psi;
+    scene_.load(psi, arguments_);
+    under_ = {guard, Operand(), scene_.term(guard)};
+    if (!find_kept() || kept_.empty() || kept_.size() == arguments_.size()) return std::nullopt;
+    if (kept_.size() == 1) {
+      if (scene_.listens()) {
+        scene_.done(psi,
+                    fmt::format("{} used for it under {}", scene_.text(kept_[0].value), scene_.text(guard)));
+      }
+      return kept_[0].value;
+    }
+    if (scene_.function().inst(psi).type == Type::i1 || !cut()) return std::nullopt;
+    Reg result = scene_.add_psi(psi, after_);
+    scene_.count("psis projected");
+    if (scene_.listens()) {
+      scene_.done(psi, fmt::format("projected on {}, to {} of {} arguments", scene_.text(guard),
+                                   after_.size(), arguments_.size()));
+    }
+    return Operand::reg(result);
+  }
+
+ private:
+  // Those that may be taken, from right to left; false if that takes too long to find out.
+  bool find_kept() {
+    kept_.clear();
+    are_all_to_the_right_.clear();
+    for (size_t i = arguments_.size(); i-- > 0;) {
+      if (arguments_.size() - i > kMaxArguments) return false;
+      if (scene_.excludes(arguments_[i].term, under_.term)) continue;
+      are_all_to_the_right_.push_back(kept_.size() == arguments_.size() - 1 - i);
+      kept_.push_back(arguments_[i]);
+      if (scene_.contains(arguments_[i].term, under_.term)) break;
+    }
+    return true;
+  }
+
+  // Gives them guards that can be read, and puts them in order.
+  bool cut() {
+    bool may_name = scene_.is_available(under_.guard, psi_) && scene_.is_defined(under_.guard, psi_, {});
+    after_.clear();
+    make_.clear();
+    bool are_the_same = true;
+    for (size_t j = 0; j < kept_.size(); ++j) {
+      bool may_read =
+          (are_the_same && are_all_to_the_right_[j]) || scene_.is_defined(kept_[j].guard, psi_, after_);
+      Argument argument = kept_[j];
+      if (may_name) {
+        argument = scene_.conjunction(under_, kept_[j], may_read, psi_, after_);
+        bool makes = argument.guard.is_none() && scene_.options().materialise;
+        if (argument.guard.is_none() && !makes) argument = kept_[j];
+        if (makes) make_.push_back(j);
+      }
+      if (argument.guard == kept_[j].guard && !may_read) {
+        return scene_.refuse(psi_, [&] {
+          return fmt::format("not projected on {}: {} may be undefined where it would be read",
+                             scene_.text(under_.guard), scene_.text(kept_[j].guard));
+        });
+      }
+      are_the_same = are_the_same && argument.guard == kept_[j].guard;
+      after_.push_back(argument);
+    }
+    for (size_t j : make_) after_[j].guard = scene_.materialise(under_.guard, kept_[j].guard, psi_);
+    std::ranges::reverse(after_);
+    return true;
+  }
+
+  Scene& scene_;
+  InstId psi_;
+  Argument under_;
+  std::vector<Argument> arguments_;
+  std::vector<Argument> kept_;  // from right to left
+  std::vector<bool> are_all_to_the_right_;
+  std::vector<Argument> after_;
+  std::vector<size_t> make_;  // in after_: whose guards are to be computed
+};
+
+// The uses of registers, with those that come to be.
+class ProjectedUses {
+ public:
+  explicit ProjectedUses(Scene& scene)
+      : scene_(scene), function_(scene.function()), added_(scene.function().num_regs()) {
+    find_compared();
+  }
+
+  // The guards under which a psi is read, with the uses, those of one predicate next to each other.
+  struct Read {
+    Term term;
+    Operand guard;
+    Use use;
+  };
+  std::span<const Read> reads(InstId psi) {
+    reads_.clear();
+    Reg result = function_.inst(psi).results[0];
+    for (Use use : scene_.uses().uses(result)) add(use, result);
+    for (uint32_t at = added_[result.index()]; at != 0; at = more_[at - 1].next) {
+      add(more_[at - 1].use, result);
+    }
+    std::ranges::stable_sort(reads_, {}, [](const Read& read) { return read.term.raw(); });
+    return reads_;
+  }
+
+  // May the instruction read `other`, of the same value, or would less be known of predicates? None: may it
+  // read anything else?
+  bool may_read(Use use, Operand old, Operand other) {
+    const Inst& inst = function_.inst(use.inst);
+    bool defines_predicate = inst.results[0] && inst.result_type() == Type::i1;
+    if (function_.type(old) == Type::i1) {
+      return (!defines_predicate && !inst.is_terminator()) || other.is_none() ||
+             (other.is_reg() && scene_.term(other) == scene_.term(old));
+    }
+    return !defines_predicate && (inst.op != Opcode::Mov || !is_compared_[inst.results[0].index()]);
+  }
+
+  void set(Use use, Operand other) {
+    function_.operands(use.inst)[use.operand] = other;
+    if (!other.is_reg() || other.reg().index() >= added_.size()) return;
+    more_.push_back({use, added_[other.reg().index()]});
+    added_[other.reg().index()] = static_cast<uint32_t>(more_.size());
+  }
+
+ private:
+  struct More {
+    Use use;
+    uint32_t next;  // in more_, counted from 1
+  };
+
+  void add(Use use, Reg result) {
+    if (use.is_guard()) return;
+    const Inst& inst = function_.inst(use.inst);
+    // It may read something else by now.
+    if (function_.operands(use.inst)[use.operand] != Operand::reg(result)) return;
+    if (inst.is_psi()) {
+      if (use.operand % 2 == 1) add(function_.operands(use.inst)[use.operand - 1], use);
+    } else if (inst.guard) {
+      add(inst.guard.as_operand(), use);
+    }
+  }
+  void add(Operand guard, Use use) {
+    if (guard.reads_reg()) reads_.push_back({scene_.term(guard), guard, use});
+  }
+
+  // Which registers are compared, or copied to one that is?
+  void find_compared() {
+    is_compared_.resize(function_.num_regs());
+    std::vector<Reg> pending;
+    auto mark = [&](InstId id) {
+      for (Operand operand : std::as_const(function_).operands(id)) {
+        if (!operand.reads_reg() || is_compared_[operand.reg().index()]) continue;
+        is_compared_[operand.reg().index()] = true;
+        pending.push_back(operand.reg());
+      }
+    };
+    for (BlockId b : function_.layout()) {
+      for (InstId id : function_.insts(b)) {
+        const Inst& inst = function_.inst(id);
+        if (inst.results[0] && inst.result_type() == Type::i1) mark(id);
+      }
+    }
+    while (!pending.empty()) {
+      InstId id = scene_.uses().definition(pending.back());
+      pending.pop_back();
+      if (id && function_.inst(id).op == Opcode::Mov) mark(id);
+    }
+  }
+
+  Scene& scene_;
+  Function& function_;
+  std::vector<uint32_t> added_;  // by Reg: in more_, counted from 1; 0: none
+  std::vector<More> more_;
+  std::vector<bool> is_compared_;  // by Reg
+  std::vector<Read> reads_;
+};
+
+// Projects a psi for all that read it under guards.
+void project_uses(Scene& scene, Projection& projection, ProjectedUses& uses, InstId psi) {
+  Operand old = Operand::reg(scene.function().inst(psi).results[0]);
+  uint32_t old_regs = scene.function().num_regs();
+  std::span<const ProjectedUses::Read> reads = uses.reads(psi);
+  uint64_t direct = 0, projected = 0;
+  for (size_t first = 0, end = 0, groups = 0; first < reads.size() && groups < kMaxPredicates; ++groups) {
+    while (end < reads.size() && reads[end].term == reads[first].term) ++end;
+    auto group = reads.subspan(first, end - first);
+    first = end;
+    auto may_change = [&](const ProjectedUses::Read& read) { return uses.may_read(read.use, old, {}); };
+    if (std::ranges::none_of(group, may_change)) continue;
+    std::optional<Operand> other = projection.run(psi, group[0].guard);
+    if (!other) continue;
+    bool is_new = other->is_reg() && other->reg().index() >= old_regs;
+    for (const ProjectedUses::Read& read : group) {
+      if (!uses.may_read(read.use, old, *other)) continue;
+      uses.set(read.use, *other);
+      ++(is_new ? projected : direct);
+    }
+  }
+  if (direct) scene.count("uses made direct", direct);
+  if (projected) scene.count("uses projected", projected);
+}
+
+}  // namespace
+
+std::optional<Operand> project(Scene& scene, InstId psi, Guard guard) {
+  return Projection(scene).run(psi, guard.as_operand());
+}
+
+}  // namespace psi::psis
+
+// --- As a pass ------------------------------------------------------------------------------------------
+
+namespace psi {
+
+void psi_project(PassContext& context) {
+  psis::PassScene scene(context);
+  if (!scene.has_psis()) return;
+  psis::Projection projection(*scene);
+  psis::ProjectedUses uses(*scene);
+  std::span<const BlockId> blocks = scene->blocks();
+  for (size_t i = blocks.size(); i-- > 0;) {
+    std::span<const InstId> psis = scene->psis_in(blocks[i]);
+    for (size_t k = psis.size(); k-- > 0;) psis::project_uses(*scene, projection, uses, psis[k]);
+  }
+  scene->apply();
+  psis::remove_unread_psis(*scene);
+}
+
+}  // namespace psi

@@ -1,0 +1,199 @@
+// psi-reduce: drops the arguments of a psi that are never taken.
+//
+//     x = psi a1, p?a2, !p?a3      ==>    x = psi p?a2, !p?a3      a1 is always overridden
+//     y = psi p?b, q?b             ==>    y = b                    neighbours with the same value
+//
+// The SSA book, section 15.3 and figure 15.5: an argument goes if its guard lies within the union of those to
+// its right, and, beyond the book, if its guard is never true. Neighbours with the same value become one if
+// their union has a name; for the first argument any guard will do, since where none is true the psi is
+// undef. A psi with one argument left is replaced by its value, which is defined wherever the psi is.
+//
+// An argument that is undef stays: another psi may count on it being taken.
+//
+// Requires SSA form; ensures it. Linear but for the questions about unions, which are of a limited number of
+// guards; the same guard, or its complement, is found however far away it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psi_transforms/scene.h"
+
+namespace psi::psis {
+namespace {
+
+class Reduction {
+ public:
+  explicit Reduction(Scene& scene) : scene_(scene) {}
+
+  uint32_t run(InstId psi) {
+    psi_ = psi;
+    scene_.load(psi, before_);
+    drop();
+    uint32_t dropped = static_cast<uint32_t>(before_.size() - after_.size());
+    merge();
+    uint32_t gone = static_cast<uint32_t>(before_.size() - after_.size());
+    if (gone == 0) return 0;
+    if (!scene_.keeps_term(psi, before_, after_)) {
+      scene_.refuse(psi, [] { return "not reduced: less would be known of the predicate"; });
+      return 0;
+    }
+    if (dropped) scene_.count("arguments dropped", dropped);
+    if (gone > dropped) scene_.count("arguments merged", gone - dropped);
+    if (scene_.listens()) scene_.done(psi, what_is_gone());
+    scene_.store(psi, after_);
+    return gone;
+  }
+
+ private:
+  // From right to left. One always stays.
+  void drop() {
+    after_.clear();
+    ++now_;
+    bool is_covered = false;
+    Term right = Term::never();
+    for (size_t i = before_.size(); i-- > 0;) {
+      const Argument& argument = before_[i];
+      bool is_last_chance = i == 0 && after_.empty();
+      if (!is_last_chance && (is_covered || is_overridden(argument.term, right))) continue;
+      if (after_.size() < kMaxNeighbours) right = scene_.either(right, argument.term);
+      see(argument.term);
+      is_covered = right == Term::always() || is_seen(!argument.term) || argument.term == Term::always();
+      after_.push_back(argument);
+    }
+    std::ranges::reverse(after_);
+  }
+
+  bool is_overridden(Term guard, Term right) {
+    if (guard == Term::never() || is_seen(guard)) return true;
+    return right != Term::never() && guard != Term::always() ? scene_.contains(right, guard)
+                                                             : right == Term::always();
+  }
+
+  void see(Term guard) {
+    if (guard.raw() >= seen_.size()) seen_.resize(2 * guard.raw() + 2);
+    seen_[guard.raw()] = now_;
+  }
+  bool is_seen(Term guard) const { return guard.raw() < seen_.size() && seen_[guard.raw()] == now_; }
+
+  // From left to right: what has been merged may be so again.
+  void merge() {
+    size_t kept = 0;
+    for (size_t i = 0; i < after_.size(); ++i) {
+      bool same = kept > 0 && after_[kept - 1].value == after_[i].value;
+      if (same && merge(after_[kept - 1], after_[i], kept == 1, std::span(after_).subspan(i + 1))) continue;
+      after_[kept++] = after_[i];
+    }
+    after_.resize(kept);
+  }
+
+  // Makes the left one both.
+  bool merge(Argument& left, const Argument& right, bool is_first, std::span<const Argument> later) {
+    if (scene_.contains(left.term, right.term)) {
+      // It will be read where the right one is true, too.
+      if (scene_.is_defined(left.guard, psi_, later)) return true;
+    } else if (scene_.contains(right.term, left.term)) {
+      left = right;
+      return true;
+    }
+    Term both = scene_.either(left.term, right.term);
+    std::optional<Operand> guard = scene_.name(both, psi_, later);
+    if (!guard && is_first) guard = Operand::always();
+    if (!guard) return false;
+    left.guard = *guard;
+    left.term = scene_.term(*guard);
+    return true;
+  }
+
+  std::string what_is_gone() const {
+    std::string words;
+    size_t kept = 0;
+    for (size_t i = 0; i < before_.size(); ++i) {
+      if (kept < after_.size() && after_[kept].value == before_[i].value) {
+        ++kept;
+        continue;
+      }
+      words += fmt::format("{}{}", words.empty() ? "" : ", ", scene_.text(before_[i].value));
+    }
+    return fmt::format("reduced to {} of {} arguments, without {}", after_.size(), before_.size(), words);
+  }
+
+  Scene& scene_;
+  InstId psi_;
+  std::vector<Argument> before_, after_;
+  std::vector<uint32_t> seen_;  // by Term::raw(): when a guard to the right last was that
+  uint32_t now_ = 0;
+};
+
+// Puts the values of psis with one argument in their place.
+class Replacement {
+ public:
+  explicit Replacement(Scene& scene)
+      : scene_(scene), function_(scene.function()), by_(function_.num_regs()) {}
+
+  // What the psi reads is what those above it were replaced by.
+  void rewrite(InstId id) {
+    Inst& inst = function_.inst(id);
+    if (inst.guard) inst.guard = Guard(replaced(inst.guard.as_operand()));
+    for (Operand& operand : function_.operands(id)) operand = replaced(operand);
+  }
+
+  void replace(InstId psi) {
+    Operand value = std::as_const(function_).operands(psi)[1];
+    if (scene_.listens()) scene_.done(psi, fmt::format("replaced by {}", scene_.text(value)));
+    scene_.count("psis replaced");
+    if (value.is_reg()) {
+      by_[function_.inst(psi).results[0].index()] = value;
+      scene_.remove(psi);
+      any_ = true;
+    } else {
+      function_.inst(psi).op = Opcode::Mov;
+      function_.set_operands(psi, std::array{value});
+    }
+  }
+
+  void apply() {
+    if (!any_) return;
+    for (BlockId b : function_.layout()) {
+      for (InstId id : function_.insts(b)) rewrite(id);
+    }
+  }
+
+ private:
+  Operand replaced(Operand operand) const {
+    if (!operand.reads_reg() || by_[operand.reg().index()].is_none()) return operand;
+    return Operand::predicate(by_[operand.reg().index()].reg(), operand.is_negated());
+  }
+
+  Scene& scene_;
+  Function& function_;
+  std::vector<Operand> by_;  // by Reg; none: stays
+  bool any_ = false;
+};
+
+}  // namespace
+
+uint32_t reduce(Scene& scene, InstId psi) { return Reduction(scene).run(psi); }
+
+}  // namespace psi::psis
+
+// --- As a pass ------------------------------------------------------------------------------------------
+
+namespace psi {
+
+void psi_reduce(PassContext& context) {
+  psis::PassScene scene(context);
+  if (!scene.has_psis()) return;
+  psis::Reduction reduction(*scene);
+  psis::Replacement replacement(*scene);
+  for (BlockId b : scene->blocks()) {
+    for (InstId psi : scene->psis_in(b)) {
+      replacement.rewrite(psi);
+      reduction.run(psi);
+      if (context.function.operands(psi).size() == 2) replacement.replace(psi);
+    }
+  }
+  replacement.apply();
+  scene->apply();
+}
+
+}  // namespace psi
