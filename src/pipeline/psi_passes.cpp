@@ -1,6 +1,7 @@
 // The transformations of psis, and speculation.
 #include "pipeline/pass_groups.h"
 #include "psi/psi_transforms.h"
+#include "psi/speculate.h"
 
 namespace psi {
 namespace {
@@ -29,6 +30,8 @@ void add_psi_passes(PassTable& table) {
                      psi_permute));
   table.add(psi_pass("psi-promote", "enlarge the guards of psi arguments, to read fewer predicates", {},
                      psi_promote));
+  table.add(psi_pass("speculate", "remove guards of definitions, for fewer predicates and shorter chains",
+                     speculate_options(), [](PassContext& context) { speculate(context); }));
 }
 
 }  // namespace psi

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "psi_transforms/unread.h"
+
 namespace psi::psis {
 namespace {
 
@@ -297,35 +299,8 @@ PassScene::PassScene(PassContext& context) {
 
 void remove_unread_psis(Scene& scene) {
   Function& function = scene.function();
-  std::vector<uint32_t> reads(function.num_regs());
-  auto for_each_read = [&](InstId id, auto visit) {
-    if (function.inst(id).guard) visit(function.inst(id).guard.reg());
-    for (Operand operand : std::as_const(function).operands(id)) {
-      if (operand.reads_reg()) visit(operand.reg());
-    }
-  };
-  for (BlockId b : function.layout()) {
-    for (InstId id : function.insts(b)) for_each_read(id, [&](Reg r) { ++reads[r.index()]; });
-  }
-  std::span<const BlockId> blocks = scene.blocks();
-  std::vector<InstId> kept;
-  uint64_t removed = 0;
-  for (size_t i = blocks.size(); i-- > 0;) {
-    std::span<const InstId> insts = function.insts(blocks[i]);
-    kept.clear();
-    for (size_t k = insts.size(); k-- > 0;) {
-      const Inst& inst = function.inst(insts[k]);
-      if (inst.is_psi() && reads[inst.results[0].index()] == 0) {
-        for_each_read(insts[k], [&](Reg r) { --reads[r.index()]; });
-      } else {
-        kept.push_back(insts[k]);
-      }
-    }
-    if (kept.size() == insts.size()) continue;
-    removed += insts.size() - kept.size();
-    std::ranges::reverse(kept);
-    function.set_insts(blocks[i], kept);
-  }
+  Unread unread(function, scene.blocks());
+  uint64_t removed = unread.remove([&](InstId id) { return function.inst(id).is_psi(); });
   if (removed) scene.count("psis removed", removed);
 }
 

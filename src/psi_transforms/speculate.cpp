@@ -1,0 +1,308 @@
+// speculate: removes guards of definitions where that does no harm and pays.
+//
+//     p = cmp.lt i, 10
+//     q = cmp.ge i, 10                      q = cmp.ge i, 10
+//     p ? a1 = add i, 1              ==>    a1 = add i, 1
+//     q ? a2 = add i, 2                     q ? a2 = add i, 2
+//     x = psi p?a1, q?a2                    x = psi a1, q?a2
+//
+// The SSA book, section 15.3 and figure 15.8. It pays in two ways:
+//
+// - A predicate need not be computed if all that read it are definitions that can be speculated and first
+//   arguments of psis, which can be promoted to true. What is computed only for such predicates need not be
+//   either.
+// - The dependence height of a block gets less: the definitions on its longest chains that wait for nothing
+// but
+//   their guards lose them, if all of those chains get shorter by that. Not where it makes a copy necessary
+//   that takes as long: the height counts these.
+//
+// A definition that is executed more often is defined in more executions, so psis stay consistent, and where
+// it was undefined before, nobody depends on it. A predicate that guards an argument of a psi, or another
+// predicate, keeps its own guard: the argument may count on it being read only where it was computed.
+//
+// Requires SSA form; ensures it. Linear: each block is looked at a few times.
+#include "psi/speculate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psi/defined.h"
+#include "psi/text.h"
+#include "psi_transforms/height.h"
+#include "psi_transforms/spare_predicates.h"
+#include "psi_transforms/unread.h"
+
+namespace psi::psis {
+namespace {
+
+using Goal = SpeculateOptions::Goal;
+
+class Speculation {
+ public:
+  Speculation(const Module& module, Function& function, Analyses& analyses, Counters& counters,
+              Remarks* remarks)
+      : module_(module),
+        function_(function),
+        dominators_(analyses.dominators()),
+        uses_(analyses.uses()),
+        defined_(function, analyses),
+        height_(function, uses_),
+        counters_(counters),
+        remarks_(remarks),
+        is_candidate_(function.num_insts()),
+        is_speculated_(function.num_insts()) {}
+
+  void run(Goal goal) {
+    find_candidates();
+    uint64_t before = height();
+    if (goal == Goal::All) speculate_all();
+    if (goal == Goal::Predicates || goal == Goal::Both) spare_predicates();
+    if (goal == Goal::Height || goal == Goal::Both) {
+      for (BlockId b : dominators_.preorder()) shorten(b);
+    }
+    promote_speculated();
+    counters_.add("height before", before);
+    counters_.add("height after", height());
+    count("guards removed", guards_removed_);
+    count("guards promoted", guards_promoted_);
+    count("refused", refused_);
+    remove_predicates();
+  }
+
+ private:
+  // --- What can be speculated ---------------------------------------------------------------------------
+
+  void find_candidates() {
+    for (BlockId b : dominators_.preorder()) {
+      Place place = {b, 0};
+      for (InstId id : function_.insts(b)) {
+        const Inst& inst = function_.inst(id);
+        if (inst.guard && inst.results[0]) is_candidate_[id.index()] = is_candidate(id, inst, place);
+        place.calls += inst.op == Opcode::Call;
+      }
+    }
+  }
+
+  bool is_candidate(InstId id, const Inst& inst, Place place) {
+    if (!is_safe(inst, place)) return refuse(id, "it may trap, or has an effect");
+    return !is_counted_on(inst) || refuse(id, "a psi may count on where it is undefined");
+  }
+
+  bool is_safe(const Inst& inst, Place place) const {
+    bool address_is_defined = false;
+    if (inst.op == Opcode::Load) {
+      Operand address = function_.operands(inst)[0];
+      address_is_defined = address.is_symbol() || (address.is_reg() && defined_.at(address.reg(), place));
+    }
+    return can_be_speculated(function_, inst, address_is_defined);
+  }
+
+  // Where a predicate guards an argument of a psi it is read only where it was computed, and the argument may
+  // count on that. So may what is computed under it.
+  bool is_counted_on(const Inst& inst) const {
+    for (Reg result : inst.results) {
+      if (!result || function_.type(result) != Type::i1) continue;
+      for (Use use : uses_.uses(result)) {
+        const Inst& user = function_.inst(use.inst);
+        bool guards_predicate = use.is_guard() && user.results[0] && user.result_type() == Type::i1;
+        if (guards_predicate || is_psi_guard(use)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool is_psi_guard(Use use) const {
+    return !use.is_guard() && function_.inst(use.inst).is_psi() && use.operand % 2 == 0;
+  }
+
+  // --- What pays ----------------------------------------------------------------------------------------
+
+  void speculate_all() {
+    for (BlockId b : dominators_.preorder()) {
+      for (InstId id : function_.insts(b)) {
+        if (is_candidate_[id.index()]) remove_guard(id, [] { return "as all that can do without one"; });
+      }
+    }
+  }
+
+  void spare_predicates() {
+    SparePredicates spared(function_, uses_, [&](Use use) {
+      return use.is_guard() ? bool(is_candidate_[use.inst.index()]) : is_psi_guard(use) && use.operand == 0;
+    });
+    for (BlockId b : dominators_.preorder()) {
+      for (InstId id : function_.insts(b)) {
+        if (spared.is_unread(id)) continue;
+        const Inst& inst = function_.inst(id);
+        if (inst.guard && spared.is_spared(inst.guard.reg())) {
+          remove_guard(id, [] { return "which need not be computed then"; });
+        } else if (inst.is_psi()) {
+          Operand guard = function_.operands(id)[0];
+          if (guard.reads_reg() && spared.is_spared(guard.reg())) promote(id);
+        }
+      }
+    }
+  }
+
+  // Takes the guards from all that wait for nothing else on the longest chains, as long as that helps.
+  void shorten(BlockId b) {
+    constexpr int kMaxRounds = 8;
+    uint32_t height = height_.of(b);
+    for (int round = 0; round < kMaxRounds; ++round) {
+      height_.find_tails(b);
+      tried_.clear();
+      for (InstId id : function_.insts(b)) {
+        Guard guard = function_.inst(id).guard;
+        if (guard && is_candidate_[id.index()] && height_.waits_for_guard(id, height)) {
+          tried_.emplace_back(id, guard);
+        }
+      }
+      for (auto [id, guard] : tried_) function_.inst(id).guard = Guard();
+      uint32_t now = height_.of(b);
+      for (auto [id, guard] : tried_) function_.inst(id).guard = guard;
+      if (now >= height) return;
+      for (auto [id, guard] : tried_) {
+        remove_guard(id, [&] { return fmt::format("to shorten the block from {} to {}", height, now); });
+      }
+      height = now;
+    }
+  }
+
+  uint64_t height() {
+    uint64_t sum = 0;
+    for (BlockId b : dominators_.preorder()) sum += height_.of(b);
+    return sum;
+  }
+
+  // --- Changes ------------------------------------------------------------------------------------------
+
+  template <class Why>
+  void remove_guard(InstId id, Why why) {
+    Inst& inst = function_.inst(id);
+    if (remarks_) {
+      remarks_->done(function_, id,
+                     fmt::format("speculated without {}, {}", text(inst.guard.as_operand()), why()));
+    }
+    inst.guard = Guard();
+    is_speculated_[id.index()] = true;
+    ++guards_removed_;
+  }
+
+  // The first argument: what it is where no argument was taken does not matter.
+  void promote(InstId psi) {
+    Operand& guard = function_.operands(psi)[0];
+    if (remarks_) {
+      remarks_->done(function_, psi, fmt::format("guard {} of argument 1 promoted to true", text(guard)));
+    }
+    guard = Operand::always();
+    ++guards_promoted_;
+  }
+
+  void promote_speculated() {
+    for (BlockId b : dominators_.preorder()) {
+      for (InstId id : function_.insts(b)) {
+        if (!function_.inst(id).is_psi()) continue;
+        std::span<const Operand> pairs = std::as_const(function_).operands(id);
+        if (!pairs[0].reads_reg() || !pairs[1].is_reg()) continue;
+        InstId definition = uses_.definition(pairs[1].reg());
+        if (definition && is_speculated_[definition.index()]) promote(id);
+      }
+    }
+  }
+
+  void remove_predicates() {
+    if (guards_removed_ + guards_promoted_ == 0) return;
+    Unread unread(function_, dominators_.preorder());
+    auto was_read = [&](Reg r) { return r && function_.type(r) == Type::i1 && uses_.is_used(r); };
+    unread.remove([&](InstId id) {
+      const Inst& inst = function_.inst(id);
+      return info(inst.op).effect == Effect::Pure && (was_read(inst.results[0]) || was_read(inst.results[1]));
+    });
+    uint64_t removed = 0;
+    for (uint32_t r = 0; r < function_.num_regs(); ++r) {
+      removed += was_read(Reg(r)) && !unread.is_read(Reg(r)) && !uses_.is_param(Reg(r));
+    }
+    count("predicates removed", removed);
+  }
+
+  // --- Reports ------------------------------------------------------------------------------------------
+
+  bool refuse(InstId id, const char* why) {
+    ++refused_;
+    if (remarks_) remarks_->refused(function_, id, fmt::format("not speculated: {}", why));
+    return false;
+  }
+
+  void count(const char* what, uint64_t amount) {
+    if (amount) counters_.add(what, amount);
+  }
+
+  std::string text(Operand operand) const { return print(module_, function_, operand); }
+
+  const Module& module_;
+  Function& function_;
+  const Dominators& dominators_;
+  const Uses& uses_;
+  Defined defined_;
+  Height height_;
+  Counters& counters_;
+  Remarks* remarks_;
+  std::vector<bool> is_candidate_;   // by InstId
+  std::vector<bool> is_speculated_;  // by InstId
+  std::vector<std::pair<InstId, Guard>> tried_;
+  uint64_t guards_removed_ = 0, guards_promoted_ = 0, refused_ = 0;
+};
+
+bool has_guards(const Function& function) {
+  auto is_guarded = [&](InstId id) { return function.inst(id).guard || function.inst(id).is_psi(); };
+  return std::ranges::any_of(function.layout(),
+                             [&](BlockId b) { return std::ranges::any_of(function.insts(b), is_guarded); });
+}
+
+}  // namespace
+}  // namespace psi::psis
+
+namespace psi {
+
+bool can_be_speculated(const Function& function, const Inst& inst, bool address_is_defined) {
+  switch (inst.op) {
+    case Opcode::Load:
+      return address_is_defined && inst.has_flag(Inst::kDeref) && !inst.has_flag(Inst::kVolatile);
+    case Opcode::Udiv:
+    case Opcode::Urem: {
+      Operand divisor = function.operands(inst)[1];
+      return divisor.is_literal() && function.literal_bits(divisor) != 0;
+    }
+    case Opcode::Sdiv:
+    case Opcode::Srem: {
+      Operand divisor = function.operands(inst)[1];
+      if (!divisor.is_literal()) return false;
+      int64_t value = function.literal_signed(divisor);
+      return value != 0 && value != -1;
+    }
+    default:
+      return info(inst.op).effect == Effect::Pure;
+  }
+}
+
+void speculate(const Module& module, Function& function, Analyses& analyses, const SpeculateOptions& options,
+               Counters& counters, Remarks* remarks) {
+  if (!psis::has_guards(function)) return;
+  psis::Speculation(module, function, analyses, counters, remarks).run(options.goal);
+  analyses.drop(Keeps::ControlFlow);
+}
+
+void speculate(PassContext& context) {
+  std::string_view goal = context.arguments["goal"];
+  SpeculateOptions options;
+  if (goal == "predicates") options.goal = SpeculateOptions::Goal::Predicates;
+  if (goal == "height") options.goal = SpeculateOptions::Goal::Height;
+  if (goal == "all") options.goal = SpeculateOptions::Goal::All;
+  speculate(context.module, context.function, context.analyses, options, context.counters, context.remarks);
+}
+
+std::vector<PassOption> speculate_options() {
+  return {{"goal", {"both", "predicates", "height", "all"}, "what guards are removed for"}};
+}
+
+}  // namespace psi
