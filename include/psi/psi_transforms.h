@@ -15,7 +15,7 @@ struct PsiTransformOptions {
   // May compute predicates, with an `and` in front of the psi, where the conjunction of two has no name.
   bool materialise = false;
   // A psi does not get more arguments than this by inlining.
-  uint32_t max_arguments = 64;
+  uint32_t max_arguments = 16;
 };
 
 // The function as it is found, in SSA form, must stay as it is but for what is done
@@ -65,6 +65,7 @@ void psi_reduce(PassContext& context);
 void psi_project(PassContext& context);
 void psi_permute(PassContext& context);
 void psi_promote(PassContext& context);
-std::vector<PassOption> psi_materialise_options();
+std::vector<PassOption> psi_inline_options();
+std::vector<PassOption> psi_project_options();
 
 }  // namespace psi

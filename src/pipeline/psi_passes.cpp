@@ -22,10 +22,10 @@ Pass psi_pass(const char* name, const char* summary, std::vector<PassOption> opt
 
 void add_psi_passes(PassTable& table) {
   table.add(psi_pass("psi-inline", "replace psis that are arguments of psis by what they merge",
-                     psi_materialise_options(), psi_inline));
+                     psi_inline_options(), psi_inline));
   table.add(psi_pass("psi-reduce", "drop the arguments of psis that are never taken", {}, psi_reduce));
   table.add(psi_pass("psi-project", "let what is read under a guard come from the arguments that are taken",
-                     psi_materialise_options(), psi_project));
+                     psi_project_options(), psi_project));
   table.add(psi_pass("psi-permute", "bring the arguments of psis into the order of their definitions", {},
                      psi_permute));
   table.add(psi_pass("psi-promote", "enlarge the guards of psi arguments, to read fewer predicates", {},

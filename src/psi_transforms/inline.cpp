@@ -30,9 +30,9 @@ class Inlining {
   bool run(InstId psi, size_t i) {
     psi_ = psi;
     i_ = i;
-    scene_.load(psi_, outer_);
-    InstId nested = scene_.psi_of(outer_[i_].value);
+    InstId nested = scene_.psi_of(std::as_const(scene_.function()).operands(psi)[2 * i + 1]);
     if (!nested) return false;
+    scene_.load(psi_, outer_);
     scene_.load(nested, inner_);
     if (!check_size() || !check_first() || !cut() || !put_together()) return false;
     for (size_t k = 0; k < cut_.size(); ++k) {
@@ -80,7 +80,9 @@ class Inlining {
         are_the_same = false;
         continue;
       }
-      Argument argument = scene_.conjunction(outer, inner_[j], are_the_same, psi_, later_);
+      bool is_consistent =
+          j > 0 || i_ == 0 || scene_.contains(scene_.domain(inner_[0].value), inner_[0].term);
+      Argument argument = scene_.conjunction(outer, inner_[j], are_the_same, is_consistent, psi_, later_);
       if (argument.guard.is_none() && !scene_.options().materialise) {
         return refuse([&] {
           return fmt::format("no predicate that can be read is known to be {} and {}",
@@ -146,8 +148,10 @@ void psi_inline(PassContext& context) {
   psis::remove_unread_psis(*scene);
 }
 
-std::vector<PassOption> psi_materialise_options() {
-  return {{"materialise", {"off", "on"}, "compute predicates that have no name, with an and"}};
+std::vector<PassOption> psi_inline_options() {
+  std::vector<PassOption> options = psi_project_options();
+  options.push_back({"limit", {"16", "64", "256"}, "a psi does not get more arguments than this"});
+  return options;
 }
 
 }  // namespace psi

@@ -84,7 +84,7 @@ class Projection {
           (are_the_same && are_all_to_the_right_[j]) || scene_.is_defined(kept_[j].guard, psi_, after_);
       Argument argument = kept_[j];
       if (may_name) {
-        argument = scene_.conjunction(under_, kept_[j], may_read, psi_, after_);
+        argument = scene_.conjunction(under_, kept_[j], may_read, true, psi_, after_);
         bool makes = argument.guard.is_none() && scene_.options().materialise;
         if (argument.guard.is_none() && !makes) argument = kept_[j];
         if (makes) make_.push_back(j);
@@ -152,9 +152,12 @@ class ProjectedUses {
 
   void set(Use use, Operand other) {
     function_.operands(use.inst)[use.operand] = other;
-    if (!other.is_reg() || other.reg().index() >= added_.size()) return;
-    more_.push_back({use, added_[other.reg().index()]});
-    added_[other.reg().index()] = static_cast<uint32_t>(more_.size());
+    note(use);
+  }
+  // What the psi that was made last reads.
+  void note_new_psi() {
+    InstId id(function_.num_insts() - 1);
+    for (uint32_t i = 1; i < function_.operands(id).size(); i += 2) note({id, i});
   }
 
  private:
@@ -162,6 +165,13 @@ class ProjectedUses {
     Use use;
     uint32_t next;  // in more_, counted from 1
   };
+
+  void note(Use use) {
+    Operand value = function_.operands(use.inst)[use.operand];
+    if (!value.is_reg() || value.reg().index() >= added_.size()) return;
+    more_.push_back({use, added_[value.reg().index()]});
+    added_[value.reg().index()] = static_cast<uint32_t>(more_.size());
+  }
 
   void add(Use use, Reg result) {
     if (use.is_guard()) return;
@@ -225,6 +235,7 @@ void project_uses(Scene& scene, Projection& projection, ProjectedUses& uses, Ins
     std::optional<Operand> other = projection.run(psi, group[0].guard);
     if (!other) continue;
     bool is_new = other->is_reg() && other->reg().index() >= old_regs;
+    if (is_new) uses.note_new_psi();
     for (const ProjectedUses::Read& read : group) {
       if (!uses.may_read(read.use, old, *other)) continue;
       uses.set(read.use, *other);
@@ -259,6 +270,10 @@ void psi_project(PassContext& context) {
   }
   scene->apply();
   psis::remove_unread_psis(*scene);
+}
+
+std::vector<PassOption> psi_project_options() {
+  return {{"materialise", {"off", "on"}, "compute predicates that have no name, with an and"}};
 }
 
 }  // namespace psi

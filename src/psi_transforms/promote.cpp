@@ -70,8 +70,9 @@ class Promotion {
 
   bool promote(size_t i, Operand wider) {
     Term wide = scene_.term(wider);
-    if (wider == arguments_[i].guard || !is_wider(i, wide) || !may_read(i, wider)) return false;
+    if (wider == arguments_[i].guard || !is_wider(i, wide)) return false;
     if (i > 0 && (!is_within_domain(i, wide) || !overrides_nothing(i, wide))) return false;
+    if (!may_read(i, wider)) return false;
     if (scene_.listens()) {
       scene_.done(psi_, fmt::format("guard {} of argument {} promoted to {}",
                                     scene_.text(arguments_[i].guard), i + 1, scene_.text(wider)));

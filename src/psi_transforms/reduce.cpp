@@ -49,24 +49,26 @@ class Reduction {
   void drop() {
     after_.clear();
     ++now_;
+    right_ = Term::never();
     bool is_covered = false;
-    Term right = Term::never();
     for (size_t i = before_.size(); i-- > 0;) {
-      const Argument& argument = before_[i];
-      bool is_last_chance = i == 0 && after_.empty();
-      if (!is_last_chance && (is_covered || is_overridden(argument.term, right))) continue;
-      if (after_.size() < kMaxNeighbours) right = scene_.either(right, argument.term);
-      see(argument.term);
-      is_covered = right == Term::always() || is_seen(!argument.term) || argument.term == Term::always();
-      after_.push_back(argument);
+      Term guard = before_[i].term;
+      bool is_only_one = i == 0 && after_.empty();
+      if (!is_only_one && (is_covered || guard == Term::never() || is_overridden(guard))) continue;
+      if (after_.size() < kMaxNeighbours) right_ = scene_.either(right_, guard);
+      see(guard);
+      is_covered = guard == Term::always() || right_ == Term::always() || is_seen(!guard);
+      after_.push_back(before_[i]);
     }
     std::ranges::reverse(after_);
   }
 
-  bool is_overridden(Term guard, Term right) {
-    if (guard == Term::never() || is_seen(guard)) return true;
-    return right != Term::never() && guard != Term::always() ? scene_.contains(right, guard)
-                                                             : right == Term::always();
+  bool is_overridden(Term guard) {
+    if (is_seen(guard)) return true;
+    // Most often the guards of a long psi exclude each other.
+    size_t count = std::min(after_.size(), kMaxNeighbours);
+    auto is_apart = [&](const Argument& other) { return scene_.plainly_exclude(other.term, guard); };
+    return !std::ranges::all_of(std::span(after_).first(count), is_apart) && scene_.contains(right_, guard);
   }
 
   void see(Term guard) {
@@ -120,6 +122,7 @@ class Reduction {
   Scene& scene_;
   InstId psi_;
   std::vector<Argument> before_, after_;
+  Term right_;                  // the union of the last few guards that stay
   std::vector<uint32_t> seen_;  // by Term::raw(): when a guard to the right last was that
   uint32_t now_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "psi_transforms/unread.h"
 
@@ -180,10 +181,12 @@ std::optional<Operand> Scene::name(Term term, InstId psi, std::span<const Argume
   return std::nullopt;
 }
 
-Argument Scene::conjunction(const Argument& a, const Argument& b, bool may_read_b, InstId psi,
-                            std::span<const Argument> later) {
+Argument Scene::conjunction(const Argument& a, const Argument& b, bool may_read_b, bool may_be_hidden,
+                            InstId psi, std::span<const Argument> later) {
   if (contains(b.term, a.term)) return {a.guard, b.value, a.term};
-  if (contains(a.term, b.term) && (may_read_b || is_defined(b.guard, psi, later))) return b;
+  bool is_within =
+      contains(a.term, b.term) || (may_be_hidden && contains(either(a.term, united(later)), b.term));
+  if (is_within && (may_read_b || is_defined(b.guard, psi, later))) return b;
   Term term = both(a.term, b.term);
   return {name(term, psi, later).value_or(Operand()), b.value, term};
 }
@@ -294,6 +297,8 @@ PassScene::PassScene(PassContext& context) {
   if (std::ranges::none_of(function.layout(), has_psi)) return;
   PsiTransformOptions options;
   options.materialise = context.arguments["materialise"] == "on";
+  std::string_view limit = context.arguments["limit"];
+  if (!limit.empty()) std::from_chars(limit.data(), limit.data() + limit.size(), options.max_arguments);
   scene_.emplace(context.module, function, context.analyses, context.counters, context.remarks, options);
 }
 

@@ -64,16 +64,19 @@ class Scene {
   Term both(Term a, Term b) { return facts_.both(a, b); }
   Term either(Term a, Term b) { return facts_.either(a, b); }
   bool contains(Term outer, Term inner) { return facts_.contains(outer, inner); }
-  bool excludes(Term a, Term b) { return facts_.excludes(a, b); }
+  bool excludes(Term a, Term b) { return plainly_exclude(a, b) || facts_.excludes(a, b); }
+  // In constant time.
+  bool plainly_exclude(Term a, Term b) { return facts_.predicates().terms().excludes(a, b); }
   // Where one of the guards is true, as far as a few of them tell.
   Term united(std::span<const Argument> arguments);
   // Is the guard sure to be defined where the psi has read all of `later`, and those were false?
   bool is_defined(Operand guard, InstId psi, std::span<const Argument> later) const;
   // A guard of this term that the psi may read then, if there is one.
   std::optional<Operand> name(Term term, InstId psi, std::span<const Argument> later);
-  // Where both are true, by name if there is one: one of the two, another predicate. `may_read_b`: b is
-  // defined when it is read, if a is false, too.
-  Argument conjunction(const Argument& a, const Argument& b, bool may_read_b, InstId psi,
+  // Where both are true, by name if there is one: of the two, or of another predicate. `may_read_b`: b is
+  // defined when it is read, also if a is false. `may_be_hidden`: b will do if one of `later` is true
+  // wherever a is not.
+  Argument conjunction(const Argument& a, const Argument& b, bool may_read_b, bool may_be_hidden, InstId psi,
                        std::span<const Argument> later);
 
   // --- New instructions -----------------------------------------------------------------------------
