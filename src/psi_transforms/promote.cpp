@@ -34,13 +34,13 @@ class Promotion {
 
   void promote_where_it_pays(InstId psi) {
     begin(psi);
-    bool changed = false;
-    for (size_t i = 0; i < std::min(arguments_.size(), kMaxNeighbours); ++i) {
-      Operand wider = i == 0 ? Operand::always() : guard_of_definition(arguments_[i].value);
-      if (wider.is_none() || wider == arguments_[i].guard) continue;
-      if (i == 0 || pays(i, wider)) changed |= promote(i, wider);
+    // The first one last: once it is taken everywhere it stands in the way of the others.
+    for (size_t i = 1; i < std::min(arguments_.size(), kMaxNeighbours); ++i) {
+      Operand wider = guard_of_definition(arguments_[i].value);
+      if (!wider.is_none() && wider != arguments_[i].guard && pays(i, wider)) promote(i, wider);
     }
-    if (changed) finish();
+    promote(0, Operand::always());
+    if (promoted_ != 0) finish();
   }
 
  private:
