@@ -1,8 +1,28 @@
 // Loops and addresses.
 #include "pipeline/pass_groups.h"
+#include "psi/addresses.h"
+#include "psi/target.h"
 
 namespace psi {
+namespace {
 
-void add_loop_passes(PassTable&) {}
+PassOption target_option() {
+  PassOption option{.name = "target", .values = {}, .summary = "the machine that the code is for"};
+  for (const Target& target : targets()) option.values.emplace_back(target.name);
+  return option;
+}
+
+}  // namespace
+
+void add_loop_passes(PassTable& table) {
+  table.add({.name = "addresses",
+             .summary = "compute addresses in the forms that the target has: base + index * scale + offset",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = {target_option()},
+             .after = {},
+             .run = [](PassContext& context) { addresses(context); }});
+}
 
 }  // namespace psi

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   psic::add_reduce(app, action);
   psic::add_grade(app, action);
   psic::add_passes(app, action);
+  psic::add_targets(app, action);
   psic::add_completion(app, action);
 
   try {
