@@ -1,6 +1,7 @@
 // Loops and addresses.
 #include "pipeline/pass_groups.h"
 #include "psi/addresses.h"
+#include "psi/induction.h"
 #include "psi/target.h"
 
 namespace psi {
@@ -15,6 +16,18 @@ PassOption target_option() {
 }  // namespace
 
 void add_loop_passes(PassTable& table) {
+  table.add({.name = "induction",
+             .summary = "simplify induction variables: merge, replace final values, widen, reduce strength",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = {{.name = "strength-reduce",
+                          .values = {"auto", "on", "off"},
+                          .summary = "turn products into counters: where the program does not get longer, or "
+                                     "where the target multiplies slowly"},
+                         target_option()},
+             .after = {},
+             .run = [](PassContext& context) { induction(context); }});
   table.add({.name = "addresses",
              .summary = "compute addresses in the forms that the target has: base + index * scale + offset",
              .needs = {Form::Ssa},

@@ -1,4 +1,5 @@
-// No machine in particular: all is allowed and costs the same, so that passes do what shortens the program.
+// No machine in particular: everything is allowed, so that passes do what shortens the program. The cycles are
+// what many machines have.
 #include <array>
 
 #include "target/targets.h"
@@ -11,7 +12,7 @@ Target generic() {
           .summary = "no machine in particular; every address in one instruction",
           .predication = Predication::Full,
           .issue_width = 4,
-          .latencies = {},
+          .latencies = {.integer = 1, .multiply = 3, .load = 3, .floating = 4},
           .addressing = {.index = true,
                          .index_with_offset = true,
                          .any_scale = true,

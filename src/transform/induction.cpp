@@ -1,0 +1,152 @@
+// Simplifies what is done with induction variables.
+//
+//       %i = phi [@b: 0], [@l: %i1]             %w = phi [@b: 0], [@l: %w1]
+//       %j = phi [@b: 5], [@l: %j1]       ==>   %q = ptrindex %p, %w, 4, 0
+//       %x = sext.i32.i64 %i                    ...
+//       %q = ptrindex %p, %x, 4, 0              %w1 = add.i64 %w, 1
+//       ...                                     %c = cmp.lt.i64 %w1, 100
+//       %i1 = add.i32 %i, 1                     br %c, @l, @after
+//       %j1 = add.i32 %j, 1                   @after:
+//       %c = cmp.le.i32 %i1, 99                 ret 105
+//       br %c, @l, @after
+//     @after:
+//       ret %j1
+//
+// Values do not wrap in the wider type, so a variable is widened only where its start, step and exit test
+// show that it does not wrap in its own; there are no flags to say so. Guarded increments are left alone.
+//
+// Requires: SSA form. Ensures: the same; blocks and their order unchanged; but for strength-reduce=on, no
+// more instructions than before. Linear for each step.
+#include "psi/induction.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "psi/edits.h"
+#include "psi/transform.h"
+#include "transform/induction_steps.h"
+
+namespace psi {
+namespace transform {
+
+bool InductionScene::comes_before(Reg a, Reg b) const {
+  InstId first = definition(a), second = definition(b);
+  if (!first || !second) return !first;
+  const Uses& uses = analyses.uses();
+  if (uses.block(first) == uses.block(second)) return uses.position(first) < uses.position(second);
+  return analyses.dominators().dominates(uses.block(first), uses.block(second));
+}
+
+namespace {
+
+InstId make(Function& function, Opcode op, Reg result, std::span<const Operand> operands) {
+  Inst inst;
+  inst.op = op;
+  Type type = function.type(result);
+  inst.type = op == Opcode::PtrAdd || op == Opcode::PtrIndex ? Type::none : type;
+  if (info(op).format == Format::Convert) inst.set_from(function.type(operands[0]));
+  inst.results[0] = result;
+  return function.add_inst(inst, operands);
+}
+
+}  // namespace
+
+Reg InductionScene::insert_at_head(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands) {
+  if (b != counted) {
+    counted = b, num_phis = 0;
+    while (function.inst(function.insts(b)[num_phis]).is_phi()) ++num_phis;
+  }
+  Reg result = function.add_reg(type);
+  insertions.push_back({b, num_phis, make(function, op, result, {operands.begin(), operands.size()})});
+  return result;
+}
+
+Reg InductionScene::insert_at_end(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands) {
+  Reg result = function.add_reg(type);
+  uint32_t position = static_cast<uint32_t>(function.insts(b).size() - function.terminators(b).size());
+  insertions.push_back({b, position, make(function, op, result, {operands.begin(), operands.size()})});
+  return result;
+}
+
+InductionScene::Counter InductionScene::add_counter(const InductionVariable& like, Type type, Operand start,
+                                                    Operand step) {
+  const Loops& loops = analyses.loops();
+  Counter counter{function.add_reg(type), function.add_reg(type)};
+  std::vector<Operand> pairs;
+  for (Operand operand : std::as_const(function).operands(definition(like.phi))) {
+    if (!operand.is_block()) continue;
+    bool inside = loops.contains(like.loop, operand.block());
+    pairs.insert(pairs.end(), {operand, inside ? Operand::reg(counter.next) : start});
+  }
+  insertions.push_back({loops.header(like.loop), 0, make(function, Opcode::Phi, counter.phi, pairs)});
+  InstId old = definition(like.next);
+  Opcode op = type == Type::ptr ? Opcode::PtrAdd : Opcode::Add;
+  InstId next = make(function, op, counter.next, std::array{Operand::reg(counter.phi), step});
+  insertions.push_back({analyses.uses().block(old), analyses.uses().position(old) + 1, next});
+  return counter;
+}
+
+void InductionScene::apply() {
+  std::ranges::stable_sort(insertions, {}, &Insertion::block);
+  BlockEdits edits;
+  for (size_t i = 0; i < insertions.size(); ++i) {
+    edits.insert_before(insertions[i].position, insertions[i].inst);
+    bool is_last = i + 1 == insertions.size() || insertions[i + 1].block != insertions[i].block;
+    if (is_last) edits.apply(function, insertions[i].block);
+  }
+  insertions.clear();
+  analyses.drop(Keeps::ControlFlow);
+}
+
+BlockId InductionScene::preheader(LoopId loop) const {
+  BlockId found;
+  bool several = false;
+  BlockId header = analyses.loops().header(loop);
+  analyses.cfg().for_each_distinct_predecessor(header, [&](BlockId p) {
+    if (analyses.loops().contains(loop, p)) return;
+    several |= static_cast<bool>(found);
+    found = p;
+  });
+  return several ? BlockId() : found;
+}
+
+}  // namespace transform
+
+void induction(Function& function, Analyses& analyses, const InductionOptions& options, Counters& counters,
+               Remarks* remarks) {
+  if (analyses.order().num_reachable() < function.layout().size()) {
+    dce_unreachable(function, analyses, counters);
+    analyses.drop(Keeps::Nothing);
+  }
+  if (analyses.loops().num_loops() == 0) return;
+  const Target& target = options.target ? *options.target : targets().front();
+  auto reduce = [&](transform::InductionScene& scene) {
+    return transform::reduce_strength(scene, options.reduce);
+  };
+  std::optional<InductionVariables> variables;
+  auto run = [&](auto step) {
+    if (!variables) variables.emplace(function, analyses);
+    transform::InductionScene scene{function, analyses, *variables, target, counters, remarks};
+    if (step(scene)) variables.reset();
+  };
+  run(transform::merge_variables);
+  run(transform::replace_final_values);
+  run(transform::simplify_exit_tests);
+  run(transform::remove_dead_variables);
+  if (options.reduce != StrengthReduction::Off) run(reduce);
+  run(transform::widen_variables);
+  run(transform::remove_dead_variables);
+}
+
+void induction(PassContext& context) {
+  std::string_view reduce = context.arguments["strength-reduce"];
+  InductionOptions options{.reduce = reduce == "on"    ? StrengthReduction::On
+                                     : reduce == "off" ? StrengthReduction::Off
+                                                       : StrengthReduction::Auto,
+                           .target = find_target(context.arguments["target"])};
+  induction(context.function, context.analyses, options, context.counters, context.remarks);
+}
+
+}  // namespace psi

@@ -1,0 +1,67 @@
+// The steps of the pass `induction`. Each says whether it changed the function, and leaves the analyses of
+// the graph of blocks valid, as well as uses; what it was told of induction variables is then out of date.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "psi/counters.h"
+#include "psi/induction.h"
+
+namespace psi::transform {
+
+struct InductionScene {
+  Function& function;
+  Analyses& analyses;
+  const InductionVariables& variables;
+  const Target& target;
+  Counters& counters;
+  Remarks* remarks;  // may be null
+
+  InstId definition(Reg r) const { return analyses.uses().definition(r); }
+  BlockId block_of(Reg r) const {
+    InstId id = definition(r);
+    return id ? analyses.uses().block(id) : function.entry();
+  }
+  // Does the definition of `a` come before that of `b`, wherever that is reached?
+  bool comes_before(Reg a, Reg b) const;
+  // New instructions without guards: behind the phis of a block, or before its terminators.
+  Reg insert_at_head(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands);
+  Reg insert_at_end(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands);
+  // A new counter at the head of the variable's loop: from `start`, stepped right behind the old one. A
+  // pointer is stepped by an i64.
+  struct Counter {
+    Reg phi;
+    Reg next;
+  };
+  Counter add_counter(const InductionVariable& like, Type type, Operand start, Operand step);
+  // Puts what is new into the blocks' lists; until then they are as they were. Drops the analyses.
+  void apply();
+
+  // The block outside the loop that alone leads to its header; none if there are several.
+  BlockId preheader(LoopId loop) const;
+
+  struct Insertion {
+    BlockId block;
+    uint32_t position;
+    InstId inst;
+  };
+  std::vector<Insertion> insertions = {};
+  BlockId counted = {};  // the block whose phis were counted last
+  uint32_t num_phis = 0;
+};
+
+// i and j = i: one of them; j = i + 5: computed from i.
+bool merge_variables(InductionScene& scene);
+// 3 * i <= 29 becomes i != 10; i <= 9 becomes i < 10.
+bool simplify_exit_tests(InductionScene& scene);
+// What a variable is after a loop whose trip count is known.
+bool replace_final_values(InductionScene& scene);
+// sext(i), zext(i) become a counter in the wider type, which takes the place of i.
+bool widen_variables(InductionScene& scene);
+// i * 12 becomes a counter.
+bool reduce_strength(InductionScene& scene, StrengthReduction mode);
+// Counters that nothing but themselves reads.
+bool remove_dead_variables(InductionScene& scene);
+
+}  // namespace psi::transform
