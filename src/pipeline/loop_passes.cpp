@@ -1,7 +1,8 @@
-// Loops and addresses.
+// Predicates, loops and addresses.
 #include "pipeline/pass_groups.h"
 #include "psi/addresses.h"
 #include "psi/induction.h"
+#include "psi/simplify_predicates.h"
 #include "psi/target.h"
 
 namespace psi {
@@ -16,6 +17,14 @@ PassOption target_option() {
 }  // namespace
 
 void add_loop_passes(PassTable& table) {
+  table.add({.name = "simplify-predicates",
+             .summary = "replace predicates that others decide, and drop guards and branches that are known",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = [](PassContext& context) { simplify_predicates(context); }});
   table.add({.name = "induction",
              .summary = "simplify induction variables: merge, replace final values, widen, reduce strength",
              .needs = {Form::Ssa},

@@ -151,7 +151,7 @@ class AddressRewriting {
     if (!forms_.is_known(r)) return;
     AddressForm form = forms_.of(Operand::reg(r));
     AddressForm old = written(function_.inst(id));
-    if (!form.has_index() && form.offset == 0) return replace(id, form.base);
+    if (!form.has_index() && form.offset == 0 && may_replace(form.base, id)) return replace(id, form.base);
     if (takes_whole(r, form)) {
       if (form != old) rewrite(id, old, form);
       return note(b, r, form);
@@ -174,6 +174,11 @@ class AddressRewriting {
     write(id, from);
   }
 
+  // Is the value defined wherever the instruction is executed?
+  bool may_replace(Operand value, InstId id) {
+    return guards_.contains(guards_.domain(value), guards_.guard(id));
+  }
+
   // The newest one that dominates the instruction, and from which its accesses can reach.
   const Anchor* find_anchor(BlockId b, InstId id, const AddressForm& form) {
     auto at = newest_.find(key(form));
@@ -186,7 +191,7 @@ class AddressRewriting {
       if (!analyses_.dominators().dominates(anchor.block, b)) continue;
       int64_t difference = transform::wrapping_add(form.offset, -anchor.offset);
       if (!accesses_take(r, 0, difference) || !target_.has_offset(difference, 1)) continue;
-      if (!guards_.contains(guards_.domain(Operand::reg(anchor.reg)), guards_.guard(id))) continue;
+      if (!may_replace(Operand::reg(anchor.reg), id)) continue;
       return &anchor;
     }
     return nullptr;

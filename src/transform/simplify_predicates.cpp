@@ -1,0 +1,123 @@
+// Fewer compares, and guards that say something.
+//
+//     %p = cmp.lt.i32 %a, %b               %p = cmp.lt.i32 %a, %b
+//     %q = cmp.ge.i32 %a, %b               %p ? %x = add.i32 %a, 1
+//     %p ? %x = add.i32 %a, 1        ==>   !%p ? %y = add.i32 %b, 1
+//     %q ? %y = add.i32 %b, 1              br %p, @then, @else
+//     br %q, @else, @then                @then:
+//   @then:                                 store.i32 %a, %t
+//     %p ? store.i32 %a, %t
+//
+// Three things are found, in one walk over the dominator tree, and then done together:
+//   - predicates that equal another one or its complement (simplify_predicates_values). Guards, inputs of
+//   cmpp,
+//     branches and selects read a complement as it is; for other readers it is computed by `not`;
+//   - predicates that are the same whenever they are defined, by the terms of the predicate query system:
+//   always,
+//     or where their own guard is true;
+//   - reads whose outcome is known because of the branches that lead to them (simplify_predicates_facts).
+// What is then left of cmpp is made simpler: targets that nothing reads go, and one that only compares is a
+// cmp.
+//
+// Requires: SSA form. Ensures: the same; no more instructions than before. Near-linear, but for the questions
+// to the predicate query system, one for each guarded definition of a predicate and for each `and` and `or`.
+#include "psi/simplify_predicates.h"
+
+#include "psi/transform.h"
+#include "transform/dead_definitions.h"
+#include "transform/simplify_predicates_cmpp.h"
+#include "transform/simplify_predicates_facts.h"
+#include "transform/simplify_predicates_rewrite.h"
+#include "transform/simplify_predicates_values.h"
+
+namespace psi {
+namespace {
+
+class PredicateSimplification {
+ public:
+  PredicateSimplification(Function& function, Analyses& analyses, Counters& counters, Remarks* remarks)
+      : function_(function),
+        guards_(function, analyses),
+        facts_(function, analyses, guards_),
+        values_(function, analyses, guards_),
+        rewriting_(function, analyses, counters, remarks) {
+    for (BlockId b : analyses.dominators().preorder()) visit(b);
+  }
+
+  void rewrite() { rewriting_.run(values_, implied_); }
+
+ private:
+  void visit(BlockId b) {
+    facts_.enter(b);
+    uint32_t calls = 0;
+    for (InstId id : function_.insts(b)) {
+      find_known_reads(id);
+      values_.visit(b, id, calls);
+      find_known_results(id);
+      if (function_.inst(id).op == Opcode::Call) ++calls;
+    }
+  }
+
+  void find_known_results(InstId id) {
+    const Inst& inst = function_.inst(id);
+    for (Reg result : inst.results) {
+      if (!result || function_.type(result) != Type::i1 || values_.is_replaced(result)) continue;
+      bool is_literal = inst.op == Opcode::Mov || inst.op == Opcode::Freeze || inst.op == Opcode::Call;
+      if (is_literal || inst.op == Opcode::Load || inst.op == Opcode::VaArg) continue;
+      Term term = guards_.term(Operand::reg(result));
+      std::optional<bool> known = facts_.known(term);
+      if (!known && inst.guard) {
+        Term guard = guards_.term(inst.guard);
+        if (guards_.contains(term, guard)) known = true;
+        if (!known && guards_.excludes(term, guard)) known = false;
+      }
+      if (!known) continue;
+      values_.set(result, function_.literal(Type::i1, uint64_t{*known}));
+      ++implied_;
+    }
+  }
+
+  // The operands that are read as predicates, and only as such.
+  void find_known_reads(InstId id) {
+    const Inst& inst = function_.inst(id);
+    if (inst.guard) find_known_read(id, Use::kGuard, inst.guard.as_operand());
+    std::span<const Operand> operands = std::as_const(function_).operands(id);
+    if (inst.is_psi()) {
+      for (uint32_t i = 0; i < operands.size(); i += 2) find_known_read(id, i, operands[i]);
+    } else if (inst.op == Opcode::Cmpp) {
+      find_known_read(id, 2, operands[2]);
+    } else if (inst.op == Opcode::Select || (inst.op == Opcode::Br && operands.size() == 3)) {
+      find_known_read(id, 0, operands[0]);
+    }
+  }
+
+  void find_known_read(InstId id, uint32_t operand, Operand predicate) {
+    if (!predicate.reads_reg() || !values_.value(predicate).reads_reg()) return;
+    std::optional<bool> known = facts_.known(guards_.term(predicate));
+    if (known) rewriting_.note_known({id, operand}, *known);
+  }
+
+  Function& function_;
+  GuardFacts guards_;
+  transform::PathFacts facts_;
+  transform::PredicateValues values_;
+  transform::PredicateRewriting rewriting_;
+  uint64_t implied_ = 0;
+};
+
+}  // namespace
+
+void simplify_predicates(Function& function, Analyses& analyses, Counters& counters, Remarks* remarks) {
+  if (analyses.order().num_reachable() < function.layout().size()) {
+    dce_unreachable(function, analyses, counters);
+    analyses.drop(Keeps::Nothing);
+  }
+  PredicateSimplification(function, analyses, counters, remarks).rewrite();
+  transform::simplify_cmpp(function, analyses, counters);
+}
+
+void simplify_predicates(PassContext& context) {
+  simplify_predicates(context.function, context.analyses, context.counters, context.remarks);
+}
+
+}  // namespace psi

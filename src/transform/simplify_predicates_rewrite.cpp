@@ -1,0 +1,207 @@
+#include "transform/simplify_predicates_rewrite.h"
+
+#include <array>
+#include <utility>
+
+#include "psi/transform.h"
+#include "transform/dead_definitions.h"
+#include "transform/terminators.h"
+
+namespace psi::transform {
+
+void PredicateRewriting::run(const PredicateValues& values, uint64_t implied) {
+  implied_ = implied;
+  for (const Known& known : known_) use_known(known);
+  for (uint32_t r = 0; r < function_.num_regs(); ++r) {
+    if (values.is_replaced(Reg(r))) replace(Reg(r), values.value(Operand::reg(Reg(r))));
+  }
+  // Last: pairs change their places.
+  for (size_t first = 0; first < known_.size();) {
+    size_t last = first + 1;
+    while (last < known_.size() && known_[last].use.inst == known_[first].use.inst) ++last;
+    if (function_.inst(known_[first].use.inst).is_psi()) rewrite_psi(first, last);
+    first = last;
+  }
+  if (changed_) finish();
+}
+
+// --- Known reads ----------------------------------------------------------------------------------------
+
+void PredicateRewriting::use_known(const Known& known) {
+  InstId id = known.use.inst;
+  Inst& inst = function_.inst(id);
+  if (inst.is_psi()) return;
+  changed_ = true;
+  changes_branches_ |= inst.is_terminator();
+  if (known.use.is_guard()) {
+    if (!known.value) return remove_unexecuted(id);
+    note(id, "guard is always true here");
+    inst.guard = Guard();
+    ++guards_dropped_;
+    return;
+  }
+  ++implied_;
+  note(id, "reads a predicate that is known here");
+  std::span<const Operand> operands = std::as_const(function_).operands(id);
+  if (inst.op == Opcode::Select) {
+    make_mov(id, operands[known.value ? 1 : 2]);
+  } else if (inst.op == Opcode::Cmpp && !known.value) {
+    keep_old(id);
+  } else {
+    function_.operands(id)[known.use.operand] = function_.literal(Type::i1, uint64_t{known.value});
+  }
+}
+
+// A copy, so that the domain of the result stays as it is.
+void PredicateRewriting::make_mov(InstId id, Operand value) {
+  Inst& inst = function_.inst(id);
+  inst.op = Opcode::Mov;
+  inst.type = function_.type(inst.results[0]);
+  inst.kind = inst.extra = 0;
+  function_.set_operands(id, std::array{value});
+}
+
+void PredicateRewriting::remove_unexecuted(InstId id) {
+  note(id, "never executed: its guard is always false here");
+  if (is_gone_.empty()) is_gone_.resize(function_.num_insts());
+  is_gone_[id.index()] = true;
+  ++guards_dropped_;
+  for (Reg result : function_.inst(id).results) {
+    if (result) substitution_.set(result, Operand::undef(function_.type(result)));
+  }
+}
+
+// With a false input a target keeps what it had, or becomes false.
+void PredicateRewriting::keep_old(InstId id) {
+  const Inst& inst = function_.inst(id);
+  Operand never = function_.literal(Type::i1, uint64_t{0});
+  if (!inst.results[1]) {
+    return make_mov(id, is_partial(inst.action(0)) ? std::as_const(function_).operands(id)[3] : never);
+  }
+  for (int target = 0; target < 2; ++target) {
+    if (is_partial(inst.action(target))) continue;
+    substitution_.set(inst.results[static_cast<size_t>(target)], never);
+    replaced_.push_back(inst.results[static_cast<size_t>(target)]);
+  }
+}
+
+// Arguments whose guards are false go, and what stands before one that is true.
+void PredicateRewriting::rewrite_psi(size_t first, size_t last) {
+  InstId id = known_[first].use.inst;
+  Reg result = function_.inst(id).results[0];
+  if (substitution_.replaces(result)) return;
+  std::vector<Operand> kept;
+  std::span<const Operand> pairs = std::as_const(function_).operands(id);
+  for (uint32_t i = 0; i < pairs.size(); i += 2) {
+    Operand guard = pairs[i];
+    if (first < last && known_[first].use.operand == i) {
+      if (!known_[first++].value) continue;
+      kept.clear();
+      guard = Operand::always();
+    }
+    kept.insert(kept.end(), {guard, pairs[i + 1]});
+  }
+  changed_ = true;
+  ++implied_;
+  note(id, "has arguments that are known to be taken, or not to be");
+  if (kept.size() > 2) return function_.set_operands(id, kept);
+  make_mov(id, kept.empty() ? Operand::undef(function_.type(result)) : kept[1]);
+}
+
+// --- Equal predicates and complements -------------------------------------------------------------------
+
+void PredicateRewriting::replace(Reg r, Operand value) {
+  if (value.is_negated()) return use_complement(r, value);
+  if (substitution_.replaces(r)) return;
+  changed_ = true;
+  InstId id = analyses_.uses().definition(r);
+  note(id, value.is_reg() ? "is the same as another predicate" : "is always the same where it is defined");
+  substitution_.set(r, value);
+  replaced_.push_back(r);
+}
+
+void PredicateRewriting::use_complement(Reg r, Operand value) {
+  size_t flipped = 0;
+  std::span<const Use> reads = analyses_.uses().uses(r);
+  for (Use use : reads) flipped += flip(use, value);
+  complements_ += flipped;
+  changed_ |= flipped > 0;
+  InstId id = analyses_.uses().definition(r);
+  if (flipped > 0) note(id, "is the complement of another predicate, which is read instead");
+  if (flipped == reads.size()) return replaced_.push_back(r);
+  // Other readers want it in a register.
+  Inst& inst = function_.inst(id);
+  if (inst.op != Opcode::Cmp) return;
+  inst.op = Opcode::Not;
+  inst.type = Type::i1;
+  inst.kind = 0;
+  for (Operand operand : std::as_const(function_).operands(id)) {
+    if (operand.is_reg()) replaced_.push_back(operand.reg());
+  }
+  function_.set_operands(id, std::array{Operand::reg(value.reg())});
+  changed_ = true;
+}
+
+// Reads the register of `value` instead, if complements can be read there. False if not.
+bool PredicateRewriting::flip(Use use, Operand value) {
+  Inst& inst = function_.inst(use.inst);
+  if (use.is_guard()) {
+    if (inst.guard) inst.guard = Guard(value.reg(), !inst.guard.is_negated());
+    return true;
+  }
+  std::span<Operand> operands = function_.operands(use.inst);
+  Operand& operand = operands[use.operand];
+  bool is_predicate =
+      (inst.is_psi() && use.operand % 2 == 0) || (inst.op == Opcode::Cmpp && use.operand == 2);
+  bool is_choice = (inst.op == Opcode::Br || inst.op == Opcode::Select) && use.operand == 0;
+  if (!is_predicate && !is_choice) return false;
+  if (!operand.reads_reg()) return true;  // known by now
+  if (is_predicate) {
+    operand = Operand::predicate(value.reg(), !operand.is_negated());
+    return true;
+  }
+  operand = Operand::reg(value.reg());
+  std::swap(operands[1], operands[2]);
+  if (std::span<const uint64_t> counts = function_.edge_counts(use.inst); counts.size() == 2) {
+    function_.set_edge_counts(use.inst, std::array{counts[1], counts[0]});
+  }
+  return true;
+}
+
+// --- Consequences ---------------------------------------------------------------------------------------
+
+void PredicateRewriting::finish() {
+  for (BlockId b : function_.layout()) {
+    if (!is_gone_.empty()) sweep(b);
+  }
+  // What depends on the order of blocks is still valid: edges go only below.
+  Keeps keeps = substitution_.apply(analyses_, counters_);
+  if (changes_branches_ && keeps != Keeps::Nothing) {
+    TerminatorFolding terminators(function_);
+    for (BlockId b : function_.layout()) terminators.fold(b);
+    analyses_.drop(Keeps::Nothing);
+    dce_unreachable(function_, analyses_, counters_);
+    analyses_.drop(Keeps::Nothing);
+  }
+  analyses_.drop(Keeps::ControlFlow);
+  uint64_t removed = remove_dead_definitions(function_, analyses_, std::move(replaced_));
+  if (removed) counters_.add("compares removed", removed);
+  if (complements_) counters_.add("complements used", complements_);
+  if (guards_dropped_) counters_.add("guards dropped", guards_dropped_);
+  if (implied_) counters_.add("predicates implied", implied_);
+}
+
+// Takes out what is never executed. Edges of terminators go with them.
+void PredicateRewriting::sweep(BlockId b) {
+  std::vector<InstId> kept;
+  std::vector<BlockId> targets;
+  for (InstId id : function_.insts(b)) {
+    if (!is_gone_[id.index()]) kept.push_back(id);
+  }
+  if (kept.size() == function_.insts(b).size()) return;
+  function_.for_each_successor(b, [&](BlockId target) { targets.push_back(target); });
+  function_.set_insts(b, kept);
+  TerminatorFolding(function_).drop_edges(b, targets);
+}
+
+}  // namespace psi::transform

@@ -1,0 +1,64 @@
+// Puts what was found about predicates into the function.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "psi/analyses.h"
+#include "psi/counters.h"
+#include "psi/remarks.h"
+#include "transform/simplify_predicates_values.h"
+#include "transform/substitution.h"
+
+namespace psi::transform {
+
+class PredicateRewriting {
+ public:
+  PredicateRewriting(Function& function, Analyses& analyses, Counters& counters, Remarks* remarks)
+      : function_(function),
+        analyses_(analyses),
+        counters_(counters),
+        remarks_(remarks),
+        substitution_(function) {}
+
+  // This read of a predicate, by a guard, branch, select, psi or cmpp, gives this.
+  void note_known(Use use, bool value) { known_.push_back({use, value}); }
+  // The analyses are dropped as far as they are no longer valid.
+  void run(const PredicateValues& values, uint64_t implied);
+
+ private:
+  struct Known {
+    Use use;
+    bool value;
+  };
+
+  void use_known(const Known& known);
+  void remove_unexecuted(InstId id);
+  void rewrite_psi(size_t first, size_t last);
+  void keep_old(InstId cmpp);
+  void make_mov(InstId id, Operand value);
+  void replace(Reg r, Operand value);
+  void use_complement(Reg r, Operand value);
+  bool flip(Use use, Operand value);
+  void finish();
+  void sweep(BlockId b);
+  void note(InstId id, const char* message) {
+    if (remarks_) remarks_->done(function_, id, message);
+  }
+
+  Function& function_;
+  Analyses& analyses_;
+  Counters& counters_;
+  Remarks* remarks_;
+  Substitution substitution_;
+  std::vector<Known> known_;      // in the order of the walk: those of one instruction together
+  std::vector<uint8_t> is_gone_;  // by InstId; empty: none
+  std::vector<Reg> replaced_;
+  bool changed_ = false;
+  bool changes_branches_ = false;
+  uint64_t guards_dropped_ = 0;
+  uint64_t implied_ = 0;
+  uint64_t complements_ = 0;
+};
+
+}  // namespace psi::transform
