@@ -10,5 +10,6 @@ void add_simplification_passes(PassTable& table);
 void add_redundancy_passes(PassTable& table);
 void add_loop_passes(PassTable& table);
 void add_psi_passes(PassTable& table);
+void add_pipelines(PassTable& table);
 
 }  // namespace psi

@@ -75,6 +75,7 @@ PassTable make_table() {
              .options = {},
              .after = {},
              .run = strip_names});
+  add_pipelines(table);
   return table;
 }
 

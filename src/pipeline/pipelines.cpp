@@ -1,0 +1,17 @@
+// The pipelines: what -O1 and -O2 stand for.
+//
+// Each is a group that is repeated until none of its passes finds anything to do, so that running it again
+// changes nothing. What follows the group in O2 is for the machine and is done once.
+#include "pipeline/pass_groups.h"
+
+namespace psi {
+
+void add_pipelines(PassTable& table) {
+  table.add(Pipeline{"O1", "optimise, with what is cheap",
+                     "fixpoint(copy-propagate,sccp,simplify,gvn(scope=dominator),adce,simplify-cfg)"});
+  table.add(Pipeline{"O2", "optimise",
+                     "fixpoint(copy-propagate,sccp,simplify,simplify-predicates,psi-inline,psi-reduce,"
+                     "psi-project,psi-promote,gvn,adce,simplify-cfg),addresses"});
+}
+
+}  // namespace psi
