@@ -18,6 +18,9 @@
 // Requires: SSA form. Ensures: the same; every block is reachable. Near-linear: the components of a component
 // are looked at to a depth of kMaxDepth.
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "psi/guard_facts.h"
@@ -43,9 +46,7 @@ class CopyPropagation {
     if (function_.layout().size() < blocks) analyses_.drop(Keeps::Nothing);
     find_copies();
     if (copies_.empty()) return;
-    GuardFacts facts(function_, analyses_);
     Substitution substitution(function_);
-    facts_ = &facts;
     substitution_ = &substitution;
     resolve_all();
     if (substitution.empty()) return;
@@ -201,8 +202,14 @@ class CopyPropagation {
     });
   }
 
+  bool is_defined_everywhere(Reg r) const {
+    InstId definition = analyses_.uses().definition(r);
+    return !definition || (!function_.inst(definition).guard && !function_.inst(definition).is_psi());
+  }
+
   bool may_replace(Operand source, std::span<const uint32_t> members) {
-    if (!facts_->any() || !source.is_reg()) return true;
+    if (!source.is_reg() || is_defined_everywhere(source.reg())) return true;
+    if (!facts_) facts_.emplace(function_, analyses_);
     Term domain = facts_->domain(source);
     return std::ranges::all_of(members, [&](uint32_t member) {
       Reg copy = function_.inst(copies_[member]).results[0];
@@ -233,7 +240,7 @@ class CopyPropagation {
   PassContext& context_;
   Function& function_;
   Analyses& analyses_;
-  GuardFacts* facts_ = nullptr;
+  std::optional<GuardFacts> facts_;  // made when first asked
   Substitution* substitution_ = nullptr;
   std::vector<InstId> copies_;
   std::vector<uint32_t> number_;  // by Reg: in copies_

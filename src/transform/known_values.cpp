@@ -1,10 +1,16 @@
 #include "transform/known_values.h"
 
+#include <algorithm>
+
+#include "psi/predicate_terms.h"
+
 namespace psi::transform {
 namespace {
 
 // Of what one predicate says, so much is followed.
 constexpr int kMaxSteps = 32;
+// Of the comparisons that are known, so many are looked at.
+constexpr size_t kMaxComparisons = 16;
 
 uint32_t num_targets(const Function& function, const Inst& terminator) {
   uint32_t count = static_cast<uint32_t>(function.operands(terminator).size());
@@ -14,11 +20,74 @@ uint32_t num_targets(const Function& function, const Inst& terminator) {
 
 }  // namespace
 
+Operand KnownValues::found(Operand operand) const {
+  if (!operand.reads_reg() || operand.reg().index() >= known_.size()) return {};
+  return known_[operand.reg().index()];
+}
+
 Operand KnownValues::operator()(Operand operand) {
-  if (!operand.reads_reg() || operand.reg().index() >= known_.size()) return operand;
-  Operand known = known_[operand.reg().index()];
-  if (known.is_none()) return operand;
+  if (empty() || !operand.reads_reg()) return operand;
+  Operand known = found(operand);
+  if (known.is_none()) {
+    if (function_.type(operand.reg()) != Type::i1) return operand;
+    std::optional<bool> bit = computed(operand.reg());
+    if (!bit) return operand;
+    known = function_.literal(Type::i1, uint64_t{*bit});
+  }
   return operand.is_negated() ? function_.literal(Type::i1, function_.literal_bits(known) ^ 1) : known;
+}
+
+std::optional<bool> KnownValues::computed(Reg predicate) const {
+  if (predicate.index() >= known_.size()) return std::nullopt;
+  InstId definition = uses_.definition(predicate);
+  if (!definition) return std::nullopt;
+  const Inst& inst = function_.inst(definition);
+  std::span<const Operand> operands = std::as_const(function_).operands(definition);
+  auto is = [&](Operand operand, bool value) {
+    Operand known = found(operand);
+    return !known.is_none() && (function_.literal_bits(known) != 0) == value;
+  };
+  switch (inst.op) {
+    case Opcode::Not:
+      if (is(operands[0], false) || is(operands[0], true)) return is(operands[0], false);
+      return std::nullopt;
+    case Opcode::And:
+    case Opcode::Or: {
+      bool decides = inst.op == Opcode::Or;
+      if (is(operands[0], decides) || is(operands[1], decides)) return decides;
+      if (is(operands[0], !decides) && is(operands[1], !decides)) return !decides;
+      return std::nullopt;
+    }
+    case Opcode::Cmp:
+      return compared(inst);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<bool> KnownValues::compared(const Inst& inst) const {
+  std::span<const Operand> operands = std::as_const(function_).operands(inst);
+  size_t looked = std::min(comparisons_.size(), kMaxComparisons);
+  for (const Comparison& known : std::span(comparisons_).last(looked)) {
+    if (known.type != inst.type) continue;
+    Cond cond = inst.cond();
+    if (known.left == operands[1] && known.right == operands[0]) {
+      cond = swap_operands(cond);
+    } else if (known.left != operands[0] || known.right != operands[1]) {
+      continue;
+    }
+    uint8_t wanted = outcomes_of(cond);
+    if ((known.outcomes & ~wanted) == 0) return true;
+    if ((known.outcomes & wanted) == 0) return false;
+  }
+  return std::nullopt;
+}
+
+void KnownValues::note(const Inst& inst, bool value) {
+  std::span<const Operand> operands = std::as_const(function_).operands(inst);
+  uint8_t outcomes = outcomes_of(inst.cond());
+  if (!value) outcomes = all_outcomes(inst.type) & ~outcomes;
+  comparisons_.push_back({inst.type, operands[0], operands[1], outcomes, set_.size()});
 }
 
 bool KnownValues::set(Reg r, Operand literal) {
@@ -30,6 +99,7 @@ bool KnownValues::set(Reg r, Operand literal) {
 
 void KnownValues::release(size_t mark) {
   for (; set_.size() > mark; set_.pop_back()) known_[set_.back().index()] = Operand();
+  while (!comparisons_.empty() && comparisons_.back().since > mark) comparisons_.pop_back();
 }
 
 void KnownValues::assume(Operand predicate, bool value) {
@@ -86,6 +156,7 @@ void KnownValues::expand(Reg predicate, bool value) {
 
 void KnownValues::expand_compare(const Inst& inst, bool value) {
   Operand left = function_.operands(inst)[0], right = function_.operands(inst)[1];
+  note(inst, value);
   if (inst.cond() != Cond::eq && inst.cond() != Cond::ne) return;
   if (inst.type == Type::i1) {
     // Of two values, what is not the one is the other.

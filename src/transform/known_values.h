@@ -2,13 +2,15 @@
 //
 //     %p = cmp.eq.i32 %x, 7          on the edge to @then     %p is true, %x is 7
 //     %q = and.i1 %p, %r             where %q is true         %p and %r are true, %x is 7
-//     br %p, @then, @else
+//     br %p, @then, @else            on the edge to @else     %p is false, %s is true
+//     %s = cmp.ne.i32 %x, 7
 //
 // A branch or guard that is undef is undefined behaviour, so where one is true or false it was defined, and
 // with it what it was computed from: the guard of its definition is true.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,8 @@ class KnownValues {
   KnownValues(Function& function, const Uses& uses)
       : function_(function), uses_(uses), known_(function.num_regs()) {}
 
-  // What is known of an operand: a literal, or the operand itself.
+  // What is known of an operand: a literal, or the operand itself. Of a predicate that is computed from what
+  // is known, one step is followed.
   Operand operator()(Operand operand);
   // Nothing is known?
   bool empty() const { return set_.empty(); }
@@ -38,6 +41,18 @@ class KnownValues {
   void release(size_t mark);
 
  private:
+  // A comparison that came out so.
+  struct Comparison {
+    Type type;
+    Operand left, right;
+    uint8_t outcomes;
+    size_t since;  // how much was known then
+  };
+
+  Operand found(Operand operand) const;
+  std::optional<bool> computed(Reg predicate) const;
+  std::optional<bool> compared(const Inst& inst) const;
+  void note(const Inst& inst, bool value);
   void expand(Reg predicate, bool value);
   void expand_compare(const Inst& inst, bool value);
   void expand_target(const Inst& cmpp, int target, bool value);
@@ -47,6 +62,7 @@ class KnownValues {
   const Uses& uses_;
   std::vector<Operand> known_;  // by Reg: a literal, or none
   std::vector<Reg> set_;
+  std::vector<Comparison> comparisons_;
   std::vector<std::pair<Operand, bool>> pending_;
 };
 

@@ -115,12 +115,12 @@ class KnownSpreading {
   }
 
   bool visit_psi(InstId id) {
-    if (known_.empty() || is_read_by_psi(function_.inst(id).results[0])) return true;
+    bool keeps_domain = is_read_by_psi(function_.inst(id).results[0]);
     std::span<const Operand> pairs = std::as_const(function_).operands(id);
     pairs_.clear();
     bool changed = false;
     for (size_t i = 0; i < pairs.size(); i += 2) {
-      Operand guard = known_(pairs[i]), value = pairs[i + 1];
+      Operand guard = keeps_domain ? pairs[i] : known_(pairs[i]), value = pairs[i + 1];
       if (guard.is_literal() && guard != Operand::always()) {
         changed = true;
         continue;

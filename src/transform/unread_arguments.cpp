@@ -1,5 +1,6 @@
 #include "transform/unread_arguments.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,11 +13,9 @@ namespace {
 
 class UnreadArguments {
  public:
-  UnreadArguments(Function& function, Analyses& analyses)
-      : function_(function), analyses_(analyses), facts_(function, analyses) {}
+  UnreadArguments(Function& function, Analyses& analyses) : function_(function), analyses_(analyses) {}
 
   uint64_t run() {
-    if (!facts_.any()) return 0;
     for (BlockId b : function_.layout()) {
       for (InstId id : function_.insts(b)) {
         if (function_.inst(id).is_psi()) drop_from(id, b);
@@ -47,7 +46,7 @@ class UnreadArguments {
   }
 
   bool is_unread(Operand guard, Term read) {
-    return read != Term::always() && guard.reads_reg() && facts_.excludes(facts_.term(guard), read);
+    return read != Term::always() && guard.reads_reg() && facts_->excludes(facts_->term(guard), read);
   }
 
   // Without an argument the guards to its left are read where its own is true; they must not be undef.
@@ -60,24 +59,34 @@ class UnreadArguments {
     return true;
   }
 
+  // Without a guard a psi is read wherever control comes, which needs no search.
+  bool is_read_under_guards(std::span<const Use> uses) const {
+    if (uses.empty() || uses.size() > kMaxUses) return false;
+    return std::ranges::all_of(uses, [&](Use use) {
+      const Inst& inst = function_.inst(use.inst);
+      if (use.is_guard() || inst.is_phi()) return false;
+      return inst.is_psi() || inst.guard;
+    });
+  }
+
   Term where_read(Reg psi) {
     std::span<const Use> uses = analyses_.uses().uses(psi);
-    if (uses.empty() || uses.size() > kMaxUses) return Term::always();
+    if (!is_read_under_guards(uses)) return Term::always();
+    if (!facts_) facts_.emplace(function_, analyses_);
     Term read = Term::never();
     for (Use use : uses) {
       const Inst& inst = function_.inst(use.inst);
-      if (use.is_guard() || inst.is_phi()) return Term::always();
-      Term here = facts_.term(inst.guard);
+      Term here = facts_->term(inst.guard);
       if (inst.is_psi()) {
         // An argument may have moved by now, so look for it by its value.
         std::span<const Operand> pairs = std::as_const(function_).operands(use.inst);
         here = Term::never();
         for (size_t i = 0; i < pairs.size(); i += 2) {
           if (pairs[i].reads_reg() && pairs[i].reg() == psi) return Term::always();
-          if (pairs[i + 1] == Operand::reg(psi)) here = facts_.either(here, facts_.term(pairs[i]));
+          if (pairs[i + 1] == Operand::reg(psi)) here = facts_->either(here, facts_->term(pairs[i]));
         }
       }
-      read = facts_.either(read, here);
+      read = facts_->either(read, here);
       if (read == Term::always()) break;
     }
     return read;
@@ -85,7 +94,7 @@ class UnreadArguments {
 
   Function& function_;
   Analyses& analyses_;
-  GuardFacts facts_;
+  std::optional<GuardFacts> facts_;  // made when first asked
   std::optional<Defined> defined_;
   std::vector<Operand> kept_;
   uint64_t dropped_ = 0;
