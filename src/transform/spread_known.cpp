@@ -89,6 +89,8 @@ class KnownSpreading {
     if (guard) {
       Operand now = known_(guard.as_operand());
       if (now.is_literal()) {
+        // An address may be that of a function, which is called through a register.
+        if (function_.inst(id).result_type() == Type::ptr) return true;
         ++changed_;
         if (function_.literal_bits(now) == 0) {
           for (Reg result : function_.inst(id).results) {
@@ -115,7 +117,7 @@ class KnownSpreading {
   }
 
   bool visit_psi(InstId id) {
-    bool keeps_domain = is_read_by_psi(function_.inst(id).results[0]);
+    bool keeps_domain = function_.inst(id).type == Type::ptr || is_read_by_psi(function_.inst(id).results[0]);
     std::span<const Operand> pairs = std::as_const(function_).operands(id);
     pairs_.clear();
     bool changed = false;

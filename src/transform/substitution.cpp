@@ -1,6 +1,8 @@
 #include "transform/substitution.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "psi/transform.h"
 
@@ -31,6 +33,7 @@ Keeps Substitution::apply(Analyses& analyses, Counters& counters) {
   if (empty_) return Keeps::All;
   removed_ = 0;
   keeps_edges_ = true;
+  find_called();
   // Definitions come before what reads them, phis aside, and nothing follows from what a phi reads.
   for (BlockId b : analyses.order().reverse_post_order()) propagate(b);
   for (BlockId b : function_.layout()) rewrite(b);
@@ -47,7 +50,7 @@ Keeps Substitution::apply(Analyses& analyses, Counters& counters) {
 void Substitution::propagate(BlockId b) {
   kept_.clear();
   for (InstId id : function_.insts(b)) {
-    if (propagate(id)) kept_.push_back(id);
+    if (propagate(id) || keeps_callee(id)) kept_.push_back(id);
   }
   size_t removed = function_.insts(b).size() - kept_.size();
   if (removed == 0) return;
@@ -59,6 +62,32 @@ void Substitution::propagate(BlockId b) {
   if (function_.terminators(b).size() == terminators) return;
   terminators_.drop_edges(b, targets_);
   keeps_edges_ = false;
+}
+
+void Substitution::find_called() {
+  is_called_.assign(function_.num_regs(), 0);
+  for (BlockId b : function_.layout()) {
+    for (InstId id : function_.insts(b)) {
+      if (function_.inst(id).op != Opcode::Call) continue;
+      Operand callee = std::as_const(function_).operands(id)[0];
+      if (callee.is_reg()) is_called_[callee.reg().index()] = 1;
+    }
+  }
+}
+
+// What is called through a register needs one.
+bool Substitution::keeps_callee(InstId id) {
+  Reg result = function_.inst(id).results[0];
+  if (!result || !is_called_[result.index()]) return false;
+  Operand by = (*this)(Operand::reg(result));
+  if (by.is_reg()) return false;
+  Inst copy;
+  copy.op = Opcode::Mov;
+  copy.type = function_.type(result);
+  copy.results[0] = result;
+  function_.inst(id) = copy;
+  function_.set_operands(id, std::array{by});
+  return true;
 }
 
 bool Substitution::propagate(InstId id) {

@@ -46,6 +46,8 @@ class Substitution {
 
  private:
   Operand complement(Operand operand);
+  void find_called();
+  bool keeps_callee(InstId id);
   void propagate(BlockId b);
   bool propagate(InstId id);
   bool propagate_psi(InstId id);
@@ -56,6 +58,7 @@ class Substitution {
   Function& function_;
   std::vector<Operand> by_;  // by Reg; none: stays
   bool empty_ = true;
+  std::vector<uint8_t> is_called_;  // by Reg
   std::vector<InstId> kept_;
   std::vector<Operand> operands_;
   std::vector<BlockId> targets_;

@@ -1,0 +1,43 @@
+// Runs one pass on a function of a module, and looks at what is left.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "parsing.h"
+#include "psi/pass.h"
+#include "psi/text.h"
+#include "psi/verify.h"
+
+namespace psi::testing {
+
+struct PassRun {
+  Counters counters;
+  StepTimes times;
+  Remarks remarks;
+  std::string text;  // of the function, afterwards
+};
+
+// A failure if the result does not verify.
+inline PassRun run_pass(Module& module, std::string_view pass, std::string_view function) {
+  PassRun run;
+  PassListError error;
+  std::optional<PassList> list = parse_passes(PassTable::builtin(), pass, error);
+  Function* body = module.find_function(function);
+  if (!list || !body) {
+    ADD_FAILURE() << "no such pass or function: " << pass << " " << function;
+    return run;
+  }
+  Analyses analyses(*body);
+  run.remarks.begin(pass, function);
+  PassContext context{module,       *body,     analyses,    list->front().arguments,
+                      run.counters, run.times, &run.remarks};
+  list->front().pass->run(context);
+  Diagnostics diagnostics;
+  EXPECT_TRUE(verify(module, *body, diagnostics)) << render(diagnostics, "result", {});
+  run.text = print(module, *body);
+  return run;
+}
+
+}  // namespace psi::testing
