@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "psi_transforms/scene.h"
 
@@ -134,7 +135,9 @@ class ProjectedUses {
     for (uint32_t at = added_[result.index()]; at != 0; at = more_[at - 1].next) {
       add(more_[at - 1].use, result);
     }
-    std::ranges::stable_sort(reads_, {}, [](const Read& read) { return read.term.raw(); });
+    std::ranges::sort(reads_, {}, [](const Read& read) {
+      return std::tuple(read.term.raw(), read.use.inst.index(), read.use.operand);
+    });
     return reads_;
   }
 

@@ -241,7 +241,7 @@ void Scene::apply() {
   struct Edit {
     BlockId block;
     uint32_t position;  // in front of which
-    InstId inst;        // none: remove
+    InstId inst;        // none: remove; of those at one position the first was made first
   };
   std::vector<Edit> edits;
   edits.reserve(insertions_.size() + removed_.size());
@@ -250,7 +250,7 @@ void Scene::apply() {
     edits.push_back({uses_.block(insertion.anchor), position, insertion.inst});
   }
   for (InstId id : removed_) edits.push_back({uses_.block(id), uses_.position(id), {}});
-  std::ranges::stable_sort(edits, {}, &Edit::block);
+  std::ranges::sort(edits, {}, [](const Edit& edit) { return std::pair(edit.block, edit.inst); });
   BlockEdits block_edits;
   for (size_t i = 0; i < edits.size(); ++i) {
     if (edits[i].inst) {
