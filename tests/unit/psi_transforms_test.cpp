@@ -240,6 +240,39 @@ TEST(PsiInline, AsksMoreOfAFirstArgumentThatIsNoLongerFirst) {
             "%q = false");
 }
 
+// Where %p is false and %r is true %q is undef; what %r has become is false there.
+TEST(PsiInline, ReadsNoGuardBehindAConjunctionThatMayBeUndef) {
+  OnePsi psi(R"((%i: i32) -> i32 ssa {
+@entry:
+  %p = cmp.lt.i32 %i, 7
+  %r = cmp.gt.i32 %i, 5
+  !%r ? %q = cmp.lt.i32 %i, 3
+  %b = add.i32 %i, 1
+  %c = add.i32 %i, 2
+  %d = add.i32 %i, 3
+  %y = psi %b, %q ? %c, %r ? %d
+  %x = psi %i, %p ? %y
+  ret %x
+)",
+             {.materialise = true});
+  EXPECT_TRUE(psi().inline_argument(psi.x(), 1));
+  EXPECT_EQ(psi.counters()["predicates materialised"], 2u) << psi.text();
+}
+
+// %b is hidden where %s is true and it is undefined; but the psi must be consistent.
+TEST(PsiInline, KeepsPsisConsistent) {
+  OnePsi psi(R"((%p: i1, %s: i1, %i: i32) -> i32 ssa {
+@entry:
+  %p ? %b = add.i32 %i, 1
+  %c = add.i32 %i, 2
+  %y = psi %s ? %b, !%s ? %c
+  %x = psi %i, %p ? %y, !%p ? %c
+  ret %x
+)",
+             {.materialise = true});
+  EXPECT_TRUE(psi().inline_argument(psi.x(), 1));
+}
+
 TEST(PsiInline, StopsAtTheLimit) {
   OnePsi psi(kFigure4, {.materialise = true, .max_arguments = 2});
   EXPECT_FALSE(psi().inline_argument(psi.x(), 0));
@@ -360,6 +393,28 @@ TEST(PsiProject, ToAPsi) {
   EXPECT_EQ(psi.counters()["psis projected"], 1u);
 }
 
+// That %d is defined where %k is true is known because both compare %x.
+TEST(PsiProject, KeepsWhatIsCompared) {
+  Module module = parse_or_die(R"(func $f(%p: i1, %i: i32) -> i32 ssa {
+@entry:
+  %a = add.i32 %i, 1
+  %b = add.i32 %i, 2
+  %x = psi %p ? %a, !%p ? %b
+  %r = cmp.lt.i32 %x, 5
+  %r ? %d = add.i32 %i, 3
+  %p ? %copy = mov %x
+  %p ? %k = cmp.lt.i32 %x, 3
+  %p ? %l = cmp.lt.i32 %copy, 3
+  %p ? %direct = mul.i32 %x, 3
+  %y = psi %direct, %k ? %d, %l ? %d
+  ret %y
+}
+)");
+  Module before = module;
+  EXPECT_EQ(run(module, "psi-project")["uses made direct"], 1u);
+  EXPECT_TRUE(AllRuns(before).are_refined_by(module));
+}
+
 // --- Permutation ----------------------------------------------------------------------------------------
 
 TEST(PsiPermute, ExchangesWhatExcludesEachOther) {
@@ -404,6 +459,23 @@ TEST(PsiPermute, KeepsTheFirstIfItMayBeUndefined) {
   EXPECT_EQ(psi.last_remark(),
             "arguments 1 and 2 not exchanged: %b may be undefined where it is taken, as when %p = true, %q "
             "= false");
+}
+
+// That %d is defined where %x is true is known of %x as it is.
+TEST(PsiPermute, KeepsWhatIsKnownOfPredicates) {
+  OnePsi psi(R"((%a: i1, %b: i1, %i: i32) -> i32 ssa {
+@entry:
+  %p = cmp.lt.i32 %i, 3
+  %q = cmp.gt.i32 %i, 7
+  %p ? call $use(1)
+  %y = select %q, %b, %a
+  %y ? %d = add.i32 %i, 1
+  %x = psi %p ? %a, %q ? %b
+  %z = psi %i, %x ? %d
+  ret %z
+)");
+  EXPECT_FALSE(psi().permute(psi.x(), 0)) << psi.text();
+  EXPECT_EQ(psi.last_remark(), "not permuted: less would be known of the predicate");
 }
 
 TEST(PsiPermute, ReadsNoGuardThatMayBeUndef) {
@@ -461,12 +533,15 @@ TEST(PsiPromote, ReadsNoGuardThatMayBeUndef) {
 @entry:
   %q = cmp.lt.i32 %i, 3
   %p ? %r = cmp.lt.i32 %i, 5
+  %s = cmp.gt.i32 %i, 9
   %b = add.i32 %i, 1
   %c = add.i32 %i, 2
-  %x = psi %q ? %b, !%p ? %c
+  %x = psi %q ? %b, %s ? %c
   ret %x
 )");
-  EXPECT_FALSE(psi().promote(psi.x(), 0, psi.guard("r", true))) << psi.text();
+  EXPECT_FALSE(psi().promote(psi.x(), 0, psi.guard("r"))) << psi.text();
+  EXPECT_EQ(psi.last_remark(),
+            "guard %q of argument 1 not promoted: %r may be undefined where it would be read");
 }
 
 // --- All psis of random functions -----------------------------------------------------------------------
