@@ -18,8 +18,8 @@ struct PsiTransformOptions {
   uint32_t max_arguments = 16;
 };
 
-// The function as it is found, in SSA form, must stay as it is but for what is done
-// through this object. The psis must be in blocks that can be reached; their arguments are counted from 0.
+// The function, in SSA form, must stay as it is found but for what is done through this object. The psis must
+// be in blocks that can be reached; their arguments are counted from 0.
 //
 // Each transformation is done if it is known to be legal: the value of the psi stays the same wherever it has
 // one, no guard is read where it may be undef, and every guard but the first lies within the domain of its

@@ -1,6 +1,7 @@
 // The dependence height of a block: see psi/speculate.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>

@@ -4,9 +4,10 @@
 //     x2 = psi p1?x1, p3?a3      ==>    x2 = psi p1?a1, (p1 and p2)?a2, p3?a3
 //
 // The SSA book, section 15.3 and figure 15.4. Where the one guard lies within the other their conjunction is
-// the smaller of the two; otherwise another predicate that is known to be the same, if there is one;
-// otherwise it is computed, or the psi stays, as the option says. An inner argument that is never taken under
-// the outer guard is left out, and so are those to the left of one that always is.
+// the smaller of the two. Beyond the book, the inner guard will do if one to its right is true wherever the
+// outer one is not, and so will another predicate that is known to be the conjunction. If there is none it is
+// computed, or the psi stays, as the option says. An inner argument that is never taken under the outer guard
+// is left out, and so are those to the left of one that always is.
 //
 // Guards are read from the right up to the first that is true. An inner guard is defined if those to its
 // right were false; under a false outer guard these may have been true, so then it may be read only if it is

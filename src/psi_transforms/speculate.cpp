@@ -11,9 +11,8 @@
 // - A predicate need not be computed if all that read it are definitions that can be speculated and first
 //   arguments of psis, which can be promoted to true. What is computed only for such predicates need not be
 //   either.
-// - The dependence height of a block gets less: the definitions on its longest chains that wait for nothing
-// but
-//   their guards lose them, if all of those chains get shorter by that. Not where it makes a copy necessary
+// - The dependence height of a block gets less: the definitions on its longest chains that wait for their
+//   guards alone lose them, if all of those chains get shorter by that. Not where it makes a copy necessary
 //   that takes as long: the height counts these.
 //
 // A definition that is executed more often is defined in more executions, so psis stay consistent, and where
@@ -27,8 +26,8 @@
 
 #include <algorithm>
 
-#include "psi/defined.h"
 #include "psi/text.h"
+#include "psi_transforms/candidates.h"
 #include "psi_transforms/height.h"
 #include "psi_transforms/spare_predicates.h"
 #include "psi_transforms/unread.h"
@@ -46,15 +45,13 @@ class Speculation {
         function_(function),
         dominators_(analyses.dominators()),
         uses_(analyses.uses()),
-        defined_(function, analyses),
+        candidates_(function, analyses, remarks),
         height_(function, uses_),
         counters_(counters),
         remarks_(remarks),
-        is_candidate_(function.num_insts()),
         is_speculated_(function.num_insts()) {}
 
   void run(Goal goal) {
-    find_candidates();
     uint64_t before = height();
     if (goal == Goal::All) speculate_all();
     if (goal == Goal::Predicates || goal == Goal::Both) spare_predicates();
@@ -66,69 +63,24 @@ class Speculation {
     counters_.add("height after", height());
     count("guards removed", guards_removed_);
     count("guards promoted", guards_promoted_);
-    count("refused", refused_);
+    count("refused", candidates_.num_refused());
     remove_predicates();
   }
 
  private:
-  // --- What can be speculated ---------------------------------------------------------------------------
-
-  void find_candidates() {
-    for (BlockId b : dominators_.preorder()) {
-      Place place = {b, 0};
-      for (InstId id : function_.insts(b)) {
-        const Inst& inst = function_.inst(id);
-        if (inst.guard && inst.results[0]) is_candidate_[id.index()] = is_candidate(id, inst, place);
-        place.calls += inst.op == Opcode::Call;
-      }
-    }
-  }
-
-  bool is_candidate(InstId id, const Inst& inst, Place place) {
-    if (!is_safe(inst, place)) return refuse(id, "it may trap, or has an effect");
-    return !is_counted_on(inst) || refuse(id, "a psi may count on where it is undefined");
-  }
-
-  bool is_safe(const Inst& inst, Place place) const {
-    bool address_is_defined = false;
-    if (inst.op == Opcode::Load) {
-      Operand address = function_.operands(inst)[0];
-      address_is_defined = address.is_symbol() || (address.is_reg() && defined_.at(address.reg(), place));
-    }
-    return can_be_speculated(function_, inst, address_is_defined);
-  }
-
-  // Where a predicate guards an argument of a psi it is read only where it was computed, and the argument may
-  // count on that. So may what is computed under it.
-  bool is_counted_on(const Inst& inst) const {
-    for (Reg result : inst.results) {
-      if (!result || function_.type(result) != Type::i1) continue;
-      for (Use use : uses_.uses(result)) {
-        const Inst& user = function_.inst(use.inst);
-        bool guards_predicate = use.is_guard() && user.results[0] && user.result_type() == Type::i1;
-        if (guards_predicate || is_psi_guard(use)) return true;
-      }
-    }
-    return false;
-  }
-
-  bool is_psi_guard(Use use) const {
-    return !use.is_guard() && function_.inst(use.inst).is_psi() && use.operand % 2 == 0;
-  }
-
   // --- What pays ----------------------------------------------------------------------------------------
 
   void speculate_all() {
     for (BlockId b : dominators_.preorder()) {
       for (InstId id : function_.insts(b)) {
-        if (is_candidate_[id.index()]) remove_guard(id, [] { return "as all that can do without one"; });
+        if (candidates_[id]) remove_guard(id, [] { return "as all that can do without one"; });
       }
     }
   }
 
   void spare_predicates() {
     SparePredicates spared(function_, uses_, [&](Use use) {
-      return use.is_guard() ? bool(is_candidate_[use.inst.index()]) : is_psi_guard(use) && use.operand == 0;
+      return use.is_guard() ? candidates_[use.inst] : use.operand == 0 && function_.inst(use.inst).is_psi();
     });
     for (BlockId b : dominators_.preorder()) {
       for (InstId id : function_.insts(b)) {
@@ -153,7 +105,7 @@ class Speculation {
       tried_.clear();
       for (InstId id : function_.insts(b)) {
         Guard guard = function_.inst(id).guard;
-        if (guard && is_candidate_[id.index()] && height_.waits_for_guard(id, height)) {
+        if (guard && candidates_[id] && height_.waits_for_guard(id, height)) {
           tried_.emplace_back(id, guard);
         }
       }
@@ -227,12 +179,6 @@ class Speculation {
 
   // --- Reports ------------------------------------------------------------------------------------------
 
-  bool refuse(InstId id, const char* why) {
-    ++refused_;
-    if (remarks_) remarks_->refused(function_, id, fmt::format("not speculated: {}", why));
-    return false;
-  }
-
   void count(const char* what, uint64_t amount) {
     if (amount) counters_.add(what, amount);
   }
@@ -243,14 +189,13 @@ class Speculation {
   Function& function_;
   const Dominators& dominators_;
   const Uses& uses_;
-  Defined defined_;
+  Candidates candidates_;
   Height height_;
   Counters& counters_;
   Remarks* remarks_;
-  std::vector<bool> is_candidate_;   // by InstId
   std::vector<bool> is_speculated_;  // by InstId
   std::vector<std::pair<InstId, Guard>> tried_;
-  uint64_t guards_removed_ = 0, guards_promoted_ = 0, refused_ = 0;
+  uint64_t guards_removed_ = 0, guards_promoted_ = 0;
 };
 
 bool has_guards(const Function& function) {
@@ -263,27 +208,6 @@ bool has_guards(const Function& function) {
 }  // namespace psi::psis
 
 namespace psi {
-
-bool can_be_speculated(const Function& function, const Inst& inst, bool address_is_defined) {
-  switch (inst.op) {
-    case Opcode::Load:
-      return address_is_defined && inst.has_flag(Inst::kDeref) && !inst.has_flag(Inst::kVolatile);
-    case Opcode::Udiv:
-    case Opcode::Urem: {
-      Operand divisor = function.operands(inst)[1];
-      return divisor.is_literal() && function.literal_bits(divisor) != 0;
-    }
-    case Opcode::Sdiv:
-    case Opcode::Srem: {
-      Operand divisor = function.operands(inst)[1];
-      if (!divisor.is_literal()) return false;
-      int64_t value = function.literal_signed(divisor);
-      return value != 0 && value != -1;
-    }
-    default:
-      return info(inst.op).effect == Effect::Pure;
-  }
-}
 
 void speculate(const Module& module, Function& function, Analyses& analyses, const SpeculateOptions& options,
                Counters& counters, Remarks* remarks) {
