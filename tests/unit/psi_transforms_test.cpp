@@ -1,5 +1,6 @@
 #include "psi/psi_transforms.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -549,7 +550,7 @@ TEST(PsiPromote, ReadsNoGuardThatMayBeUndef) {
 TEST(PsiTransforms, RandomPrograms) {
   std::map<std::string, uint64_t> counts;
   for (uint64_t seed = 0; seed < 400; ++seed) {
-    PsiProgram program(seed);
+    PsiProgram program(seed, {.phis = seed % 2 == 0});
     if (!verifies(program.module())) continue;
     PsiRuns runs(program);
     for (const char* pass : kPasses) {
@@ -567,10 +568,41 @@ TEST(PsiTransforms, RandomPrograms) {
   }
 }
 
+// A long row of psis, and long psis whose arguments are in the wrong order and exclude each other.
+TEST(PsiTransforms, LargeFunctions) {
+  constexpr int kRow = 20'000, kArguments = 1'000;
+  std::string text = "func $f(%p: i1, %q: i1, %i: i32) -> i32 ssa {\n@entry:\n";
+  std::string last = "%i";
+  for (int k = 0; k < kRow; ++k) {
+    const char* guard = k % 3 == 0 ? "%p" : k % 3 == 1 ? "!%p" : "%q";
+    text += fmt::format("  {} ? %a{} = add.i32 {}, {}\n", guard, k, last, k);
+    text += fmt::format("  %x{} = psi {}, {} ? %a{}\n", k, last, guard, k);
+    last = fmt::format("%x{}", k);
+  }
+  std::string arguments = last;
+  for (int k = 0; k < kArguments; ++k) {
+    text += fmt::format("  %p{} = cmp.eq.i32 %i, {}\n  %p{} ? %b{} = add.i32 %i, {}\n", k, k, k, k, k);
+    int other = kArguments - 1 - k;
+    arguments += fmt::format(", %p{} ? %b{}", other, other);
+  }
+  text += fmt::format("  %y = psi {}\n", arguments);
+  for (int k = 0; k < kArguments; ++k) text += fmt::format("  %p{} ? %c{} = mul.i32 %y, 3\n", k, k);
+  Module module = parse_or_die(text + "  ret %y\n}\n");
+  std::map<std::string, uint64_t> counts;
+  for (const char* pass : kPasses) {
+    Module changed = module;
+    Counters counters = run(changed, pass);
+    for (const auto& [name, count] : counters.all()) counts[name] += count;
+  }
+  EXPECT_GT(counts["psis inlined"], 10'000u);
+  EXPECT_GT(counts["arguments permuted"], 10'000u);
+  EXPECT_GT(counts["uses made direct"], 50u);
+}
+
 TEST(PsiTransforms, ASecondTimeChangesNothing) {
   uint32_t changed = 0, again = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
-    PsiProgram program(seed);
+    PsiProgram program(seed, {.phis = seed % 2 == 0});
     if (!verifies(program.module())) continue;
     for (const char* pass : kPasses) {
       Module once = program.module();
