@@ -1,5 +1,6 @@
 // Algebra, value ranges and predicates.
 #include "pipeline/pass_groups.h"
+#include "psi/ranges.h"
 #include "psi/simplify.h"
 
 namespace psi {
@@ -13,6 +14,14 @@ void add_simplification_passes(PassTable& table) {
              .options = {},
              .after = {},
              .run = simplify});
+  table.add({.name = "ranges",
+             .summary = "find the limits of integers, and drop compares, masks and extensions that follow from them",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = ranges});
 }
 
 }  // namespace psi

@@ -60,6 +60,7 @@ bool RuleMatcher::apply(const Rule& rule, InstId id) {
   if (!rule.condition.empty() && compute(rule.condition) == 0) return false;
   Operand result = plan(rule.nodes[rule.replacement], function_.inst(id).result_type());
   if (result.is_none() || num_planned_ > 1 + num_dying_) return false;
+  if (graph_.is_guarding(function_.inst(id).results[0]) && !keeps_predicate()) return false;
   commit(result);
   return true;
 }
@@ -366,6 +367,30 @@ Operand RuleMatcher::plan_inst(const RuleNode& node, Type expected) {
   }
   if (format == Format::PtrAdd || format == Format::PtrIndex) type = Type::none;
   return add_planned(node.op, type, std::span(operands).first(node.num_children), kind);
+}
+
+// Does what is planned say as much about the predicate as before: by and, or, not, or a compare of the same value?
+bool RuleMatcher::keeps_predicate() const {
+  const Inst& root = function_.inst(root_);
+  for (const Planned& planned : std::span(planned_).first(num_planned_)) {
+    switch (planned.inst.op) {
+      case Opcode::And:
+      case Opcode::Or:
+      case Opcode::Not:
+        continue;
+      case Opcode::Cmp:
+        if (root.op == Opcode::Not) continue;
+        if (root.op == Opcode::Cmp && planned.operands[0] == std::as_const(function_).operands(root_)[0] &&
+            is_signed_order(root.cond()) == is_signed_order(planned.inst.cond()) &&
+            is_unsigned_order(root.cond()) == is_unsigned_order(planned.inst.cond())) {
+          continue;
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+  return true;
 }
 
 void RuleMatcher::commit(Operand result) {

@@ -41,6 +41,7 @@ class RuleMatcher {
   Operand plan_resize(const RuleNode& node, Type expected);
   Operand add_planned(Opcode op, Type type, std::span<const Operand> operands, uint8_t kind = 0);
   Type type_of(const RuleNode& node) const;
+  bool keeps_predicate() const;
   void commit(Operand result);
 
   SimplifyGraph& graph_;

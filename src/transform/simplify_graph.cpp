@@ -1,6 +1,7 @@
 #include "transform/simplify_graph.h"
 
 #include <array>
+#include <utility>
 
 namespace psi::transform {
 
@@ -24,6 +25,29 @@ SimplifyGraph::SimplifyGraph(Function& function, Analyses& analyses)
     }
   }
   for (InstId id : waiting_) count_reads(id);
+  if (facts_.any()) find_guarding();
+}
+
+void SimplifyGraph::find_guarding() {
+  is_guarding_.resize(num_old_regs_);
+  std::vector<Reg> work;
+  auto mark = [&](Operand operand) {
+    if (!operand.reads_reg() || function_.type(operand.reg()) != Type::i1 || is_guarding_[operand.reg().index()]) return;
+    is_guarding_[operand.reg().index()] = true;
+    work.push_back(operand.reg());
+  };
+  for (InstId id : waiting_) {
+    const Inst& inst = function_.inst(id);
+    if (inst.guard) mark(inst.guard.as_operand());
+    std::span<const Operand> operands = std::as_const(function_).operands(id);
+    for (size_t i = 0; inst.is_psi() && i < operands.size(); i += 2) mark(operands[i]);
+  }
+  while (!work.empty()) {
+    InstId id = definition_[work.back().index()];
+    work.pop_back();
+    if (!id) continue;
+    for (Operand operand : std::as_const(function_).operands(id)) mark(operand);
+  }
 }
 
 void SimplifyGraph::add_records() {
@@ -146,30 +170,23 @@ bool SimplifyGraph::replace(Reg r, Operand by) {
 
 void SimplifyGraph::rewrite(InstId id, Inst inst, std::span<const Operand> operands) {
   changed_ = true;
-  const Inst old = function_.inst(id);
-  std::array<Operand, 4> read = {};
-  size_t num_read = 0;
-  std::vector<Operand> many;
   std::span<const Operand> before = std::as_const(function_).operands(id);
-  if (before.size() <= read.size()) {
-    num_read = before.size();
-    std::copy(before.begin(), before.end(), read.begin());
-  } else {
-    many.assign(before.begin(), before.end());
-  }
+  old_operands_.assign(before.begin(), before.end());
+  new_operands_.clear();
+  for (Operand operand : operands) new_operands_.push_back(value(operand));
+  const Inst old = function_.inst(id);
   inst.guard = old.guard;
   inst.results = old.results;
   inst.count = old.count;
   inst.inline_operands = old.inline_operands;
   function_.inst(id) = inst;
-  function_.set_operands(id, operands);
-  for (Operand operand : operands) {
+  function_.set_operands(id, new_operands_);
+  for (Operand operand : new_operands_) {
     if (!operand.reads_reg()) continue;
     ++num_uses_[operand.reg().index()];
     add_user(operand.reg(), id);
   }
-  for (Operand operand : std::span(read).first(num_read)) forget_read(operand);
-  for (Operand operand : many) forget_read(operand);
+  for (Operand operand : old_operands_) forget_read(operand);
   look_at(id);
   for (Reg result : old.results) {
     if (result) look_at_users(result);

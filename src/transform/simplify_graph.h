@@ -34,6 +34,11 @@ class SimplifyGraph {
   }
   uint32_t num_uses(Reg r) const { return num_uses_[r.index()]; }
   BlockId block(InstId id) const { return block_[id.index()]; }
+  // Is the predicate read as a guard in a function with psis, or what such a guard is computed from? How guards are
+  // computed shows which domains they lie in, so it should not be made harder to see.
+  bool is_guarding(Reg r) const {
+    return facts_.any() && (r.index() >= num_old_regs_ ? function_.type(r) == Type::i1 : is_guarding_[r.index()]);
+  }
   bool is_dead(InstId id) const { return !block_[id.index()]; }
 
   // --- What is to be looked at ------------------------------------------------------------------------
@@ -79,6 +84,7 @@ class SimplifyGraph {
   void look_at_users(Reg r);
   void resolve(InstId id);
   bool psis_allow(Reg r, Operand by);
+  void find_guarding();
   void remove_dying();
   void list_blocks();
 
@@ -96,9 +102,11 @@ class SimplifyGraph {
   std::vector<BlockId> block_;       // by InstId; none: gone
   std::vector<InstId> next_, previous_;  // by InstId: the instructions of a block
   std::vector<InstId> first_;            // by BlockId
+  std::vector<bool> is_guarding_;        // by Reg; empty without guards
   std::vector<uint8_t> is_waiting_;      // by InstId
   std::vector<InstId> waiting_;
   size_t num_looked_at_ = 0;
+  std::vector<Operand> old_operands_, new_operands_;  // scratch
   std::vector<InstId> dying_;  // nothing reads these, perhaps
 };
 

@@ -50,7 +50,7 @@ const char* simplify_phi(SimplifyGraph& graph, InstId id) {
   }
   std::span<const Operand> pairs = std::as_const(function).operands(id);
   InstId first = graph.definition(pairs[1]);
-  if (!first || graph.is_dead(first)) return nullptr;
+  if (!first || graph.is_dead(first) || graph.is_guarding(function.inst(id).results[0])) return nullptr;
   const Inst operation = function.inst(first);
   if (!may_sink(operation) || operation.count > 2) return nullptr;
   // One operand may differ; the other must be a literal, which is there wherever the phi is.

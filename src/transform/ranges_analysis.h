@@ -1,0 +1,70 @@
+// The interval of every integer register, and what is known of it besides where it is read.
+//
+//     %c = cmp.lt.i32 %i, 10      in @body, %i is less than 10;
+//     br %c, @body, @exit         in @exit, it is not
+//
+// Sparse: from definitions to uses, around loops until nothing changes; phis that keep growing are widened, and two
+// further rounds take back what that lost. A condition holds in the blocks that its branch dominates, in what is read
+// under a guard, and in the arms of psis and selects. Nothing is claimed of a register where it is undef.
+#pragma once
+
+#include <vector>
+
+#include "psi/analyses.h"
+#include "transform/ranges_interval.h"
+
+namespace psi::transform {
+
+class ValueRanges {
+ public:
+  // Near-linear. All blocks must be reachable.
+  ValueRanges(const Function& function, Analyses& analyses);
+
+  // Of an integer, as the instruction reads it; empty if it never does.
+  Interval at(Operand operand, InstId reader) const;
+  // Of the result of an instruction.
+  Interval operator()(Reg r) const { return ranges_[r.index()]; }
+
+ private:
+  // In the blocks that `block` dominates, the compare holds, or does not; the register stands on one side of it.
+  // Without a compare, the register has this value.
+  struct Fact {
+    Reg reg;
+    BlockId block;
+    InstId compare;
+    bool is_left = true;
+    bool holds = true;
+    uint64_t value = 0;
+  };
+  // As many of a register's facts are looked at, the last first.
+  static constexpr uint32_t kMaxFacts = 16;
+  // A phi is widened when it has changed so often.
+  static constexpr uint32_t kPatience = 3;
+
+  void find_facts();
+  void add_branch_facts(BlockId b);
+  template <class Visit>
+  void for_each_fact(Operand predicate, bool holds, Visit visit) const;
+  void sort_facts();
+
+  Interval of(Operand operand) const;
+  Interval in_block(Operand operand, BlockId b) const;
+  Interval under(Operand operand, Interval interval, Operand predicate, bool holds) const;
+  Interval apply(const Fact& fact, Interval interval) const;
+  Interval on_edge(Operand operand, BlockId from, BlockId to) const;
+
+  void ascend();
+  void descend();
+  Interval evaluate(InstId id) const;
+
+  const Function& function_;
+  Analyses& analyses_;
+  const Uses& uses_;
+  const Dominators& dominators_;
+  std::vector<Interval> ranges_;  // by Reg
+  std::vector<Fact> facts_;       // by Reg
+  std::vector<uint32_t> start_;   // by Reg, and one more: in facts_
+  bool ascending_ = true;
+};
+
+}  // namespace psi::transform
