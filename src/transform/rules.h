@@ -11,7 +11,8 @@
 //
 // In a replacement, what is not an instruction computes a literal, in 64 bits, for the type of its place:
 // `s(A)` is A with its sign, `w` the width of the instruction replaced, `width(x)` and `bits(x)` that of an
-// operand and the mask of so many bits, `zeros(x)` and `ones(x)` what is known of its bits. `zresize` and
+// operand and the mask of so many bits, `zeros(x)` and `ones(x)` what is known of its bits, `uses(x)` how often it is
+// read, `int(x)` whether it is an integer, `canonical(x)` whether it is no NaN but the one that arithmetic makes. `zresize` and
 // `sresize` are zext and sext, trunc, or nothing, as the types ask. A replacement whose types do not fit does not
 // apply, nor does one of more instructions than it makes superfluous.
 //
@@ -50,7 +51,7 @@ std::span<const RuleText> pointer_rules();
 struct RuleStep {
   enum class Kind : uint8_t {
     // of nothing, of a variable
-    Number, Width, Literal, Signed, OperandWidth, Bits, Zeros, Ones, IsInt, IsCanonical, Reciprocal,
+    Number, Width, Literal, Signed, OperandWidth, Bits, Zeros, Ones, Uses, IsInt, IsCanonical, Reciprocal,
     ExactReciprocal,
     // of one value
     Log2, Pow2, Negate, Complement, Not,

@@ -13,7 +13,8 @@ constexpr RuleText kRules[] = {
     {"xor self", "xor(x, x)", "0"},
     {"xor all ones", "xor(x, -1)", "not(x)"},
     {"not of not", "not(not(x))", "x"},
-    {"not of compare", "not(cmp.c(x, y))", "cmp.!c(x, y)"},
+    // Guards, branches and selects read complements as they are.
+    {"not of compare", "not(t = cmp.c(x, y))", "cmp.!c(x, y)", "uses(t) == 1"},
     {"not of neg", "not(neg(x))", "add(x, -1)"},
     {"not of add", "not(add(x, A))", "sub(~A, x)"},
     {"not of sub", "not(sub(A, x))", "add(x, ~A)"},

@@ -150,6 +150,8 @@ uint64_t RuleMatcher::compute_of_variable(RuleStep step) {
       return known_(operand).zeros;
     case RuleStep::Kind::Ones:
       return known_(operand).ones;
+    case RuleStep::Kind::Uses:
+      return operand.is_reg() ? graph_.num_uses(operand.reg()) : 0;
     case RuleStep::Kind::IsInt:
       return is_int(type);
     case RuleStep::Kind::IsCanonical: {

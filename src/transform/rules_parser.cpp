@@ -288,11 +288,12 @@ class RuleParser {
       std::string_view name;
       Step step;
     };
-    static constexpr std::array<Function, 9> kFunctions = {{{"s", Step::Signed},
+    static constexpr std::array<Function, 10> kFunctions = {{{"s", Step::Signed},
                                                             {"width", Step::OperandWidth},
                                                             {"bits", Step::Bits},
                                                             {"zeros", Step::Zeros},
                                                             {"ones", Step::Ones},
+                                                            {"uses", Step::Uses},
                                                             {"int", Step::IsInt},
                                                             {"canonical", Step::IsCanonical},
                                                             {"reciprocal", Step::Reciprocal},

@@ -11,17 +11,6 @@
 namespace psi::transform {
 namespace {
 
-// The predicate that a complement complements; none if the operand is none. A complement under a guard is defined
-// where that is true only, and what is guarded by it may rely on that.
-Operand complemented(SimplifyGraph& graph, Operand operand) {
-  InstId definition = graph.definition(operand.reads_reg() ? Operand::reg(operand.reg()) : operand);
-  if (!definition || graph.is_dead(definition)) return {};
-  const Inst& inst = graph.function().inst(definition);
-  if (inst.op != Opcode::Not || inst.guard) return {};
-  Operand predicate = graph.value(std::as_const(graph.function()).operands(definition)[0]);
-  return predicate.is_reg() ? predicate : Operand();
-}
-
 const char* simplify_switch(SimplifyGraph& graph, InstId id) {
   Function& function = graph.function();
   std::span<const Operand> operands = std::as_const(function).operands(id);
@@ -53,6 +42,16 @@ const char* simplify_switch(SimplifyGraph& graph, InstId id) {
 }
 
 }  // namespace
+
+// A complement under a guard is defined where that is true only, and what is guarded by it may rely on that.
+Operand complemented(SimplifyGraph& graph, Operand operand) {
+  InstId definition = graph.definition(operand.reads_reg() ? Operand::reg(operand.reg()) : operand);
+  if (!definition || graph.is_dead(definition)) return {};
+  const Inst& inst = graph.function().inst(definition);
+  if (inst.op != Opcode::Not || inst.guard) return {};
+  Operand predicate = graph.value(std::as_const(graph.function()).operands(definition)[0]);
+  return predicate.is_reg() ? predicate : Operand();
+}
 
 const char* simplify_guard(SimplifyGraph& graph, InstId id) {
   const Inst& inst = graph.function().inst(id);

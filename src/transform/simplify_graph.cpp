@@ -172,16 +172,16 @@ void SimplifyGraph::rewrite(InstId id, Inst inst, std::span<const Operand> opera
   changed_ = true;
   std::span<const Operand> before = std::as_const(function_).operands(id);
   old_operands_.assign(before.begin(), before.end());
-  new_operands_.clear();
-  for (Operand operand : operands) new_operands_.push_back(value(operand));
   const Inst old = function_.inst(id);
   inst.guard = old.guard;
   inst.results = old.results;
   inst.count = old.count;
   inst.inline_operands = old.inline_operands;
   function_.inst(id) = inst;
-  function_.set_operands(id, new_operands_);
-  for (Operand operand : new_operands_) {
+  function_.set_operands(id, operands);
+  resolve(id);
+  for (Operand operand : std::as_const(function_).operands(id)) {
+    operand = value(operand);
     if (!operand.reads_reg()) continue;
     ++num_uses_[operand.reg().index()];
     add_user(operand.reg(), id);

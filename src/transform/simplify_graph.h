@@ -50,7 +50,8 @@ class SimplifyGraph {
   // Puts `by` in the place of a register, whose definition goes. False if psis forbid it: there, guards must lie
   // within the domain of the value.
   bool replace(Reg r, Operand by);
-  // Makes an instruction compute its result in another way. Its guard and results stay.
+  // Makes an instruction compute its result in another way. Its guard and results stay; the operands must not be part
+  // of the function's own.
   void rewrite(InstId id, Inst inst, std::span<const Operand> operands);
   // Adds an instruction without a guard before another one.
   Reg insert_before(InstId where, Inst inst, std::span<const Operand> operands);
@@ -106,7 +107,7 @@ class SimplifyGraph {
   std::vector<uint8_t> is_waiting_;      // by InstId
   std::vector<InstId> waiting_;
   size_t num_looked_at_ = 0;
-  std::vector<Operand> old_operands_, new_operands_;  // scratch
+  std::vector<Operand> old_operands_;  // scratch
   std::vector<InstId> dying_;  // nothing reads these, perhaps
 };
 

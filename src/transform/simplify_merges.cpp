@@ -76,9 +76,20 @@ const char* simplify_phi(SimplifyGraph& graph, InstId id) {
 }
 
 const char* simplify_psi(SimplifyGraph& graph, InstId id) {
+  Function& function = graph.function();
   Operand common = common_value(graph, id);
-  if (common.is_none()) return nullptr;
-  return graph.replace(graph.function().inst(id).results[0], common) ? "psi of one value" : nullptr;
+  if (!common.is_none() && graph.replace(function.inst(id).results[0], common)) return "psi of one value";
+  std::span<const Operand> pairs = std::as_const(function).operands(id);
+  std::vector<Operand> arguments;
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    Operand predicate = complemented(graph, pairs[i]);
+    if (predicate.is_none()) continue;
+    if (arguments.empty()) arguments.assign(pairs.begin(), pairs.end());
+    arguments[i] = Operand::predicate(predicate.reg(), !pairs[i].is_negated());
+  }
+  if (arguments.empty()) return nullptr;
+  graph.rewrite(id, function.inst(id), arguments);
+  return "guard of complement";
 }
 
 }  // namespace psi::transform

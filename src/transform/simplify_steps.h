@@ -16,4 +16,7 @@ const char* simplify_psi(SimplifyGraph& graph, InstId id);
 const char* simplify_guard(SimplifyGraph& graph, InstId id);
 const char* simplify_branch(SimplifyGraph& graph, InstId id);
 
+// The predicate whose complement an operand, in either polarity, reads; none if it reads no complement.
+Operand complemented(SimplifyGraph& graph, Operand operand);
+
 }  // namespace psi::transform
