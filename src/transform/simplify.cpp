@@ -65,6 +65,7 @@ class Simplification {
         return simplify_branch(graph_, id);
       default:
         if (const char* step = fold(graph_, id)) return step;
+        if (const char* step = narrow(graph_, known_, id)) return step;
         return order_operands(graph_, id);
     }
   }
