@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "transform/rules_parser.h"
 
 namespace psi::transform {
@@ -35,11 +38,55 @@ std::string alternative(std::string_view text, size_t which, size_t& count) {
   return result;
 }
 
+uint8_t filter_of(const RuleNode& node) {
+  switch (node.kind) {
+    case RuleNode::Kind::Literal:
+    case RuleNode::Kind::Number:
+      return RuleFilter::kLiteral;
+    case RuleNode::Kind::Inst:
+      return static_cast<uint8_t>(node.op);
+    default:
+      return RuleFilter::kAnything;
+  }
+}
+
+RuleFilter filter_of(const Rule& rule) {
+  const RuleNode& root = rule.nodes[rule.pattern];
+  RuleFilter filter;
+  filter.first = filter_of(rule.nodes[root.children[0]]);
+  if (root.num_children > 1) filter.second = filter_of(rule.nodes[root.children[1]]);
+  if (root.op != Opcode::Cmp) return filter;
+  filter.conds = 0;
+  for (uint32_t i = 0; i < kNumConds; ++i) {
+    auto cond = static_cast<Cond>(i);
+    bool matches = root.cond_class == CondClass::Fixed ? cond == root.cond : is_in(cond, root.cond_class);
+    filter.conds |= uint32_t{matches} << i;
+  }
+  return filter;
+}
+
 bool is_fixed(const RuleNode& node) {
   return node.kind == RuleNode::Kind::Literal || node.kind == RuleNode::Kind::Number;
 }
 
 }  // namespace
+
+bool is_in(Cond cond, CondClass conds) {
+  switch (conds) {
+    case CondClass::Int:
+      return !is_float_cond(cond);
+    case CondClass::Equality:
+      return cond == Cond::eq || cond == Cond::ne;
+    case CondClass::Signed:
+      return cond >= Cond::lt && cond <= Cond::ge;
+    case CondClass::Unsigned:
+      return cond >= Cond::ult && cond <= Cond::uge;
+    case CondClass::Float:
+      return is_float_cond(cond);
+    default:
+      return true;
+  }
+}
 
 const Rules& Rules::all() {
   static const Rules kRules;
@@ -82,7 +129,9 @@ void Rules::add(const RuleText& text) {
         auto& children = oriented.nodes[commutative[i]].children;
         if (order >> i & 1) std::swap(children[0], children[1]);
       }
-      by_op_[static_cast<size_t>(rule.nodes[rule.pattern].op)].push_back(std::move(oriented));
+      size_t op = static_cast<size_t>(rule.nodes[rule.pattern].op);
+      filters_[op].push_back(filter_of(oriented));
+      by_op_[op].push_back(std::move(oriented));
     }
   }
   ++num_texts_;

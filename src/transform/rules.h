@@ -65,6 +65,7 @@ struct RuleStep {
 
 // The conditions that `cmp.c` and so on stand for; Fixed: the one that is written.
 enum class CondClass : uint8_t { Fixed, Any, Int, Equality, Signed, Unsigned, Float };
+bool is_in(Cond cond, CondClass conds);
 
 struct RuleNode {
   enum class Kind : uint8_t { Operand, Literal, Number, Inst, Resize, Computed };
@@ -95,6 +96,15 @@ struct Rule {
   std::vector<std::string> variables;
 };
 
+// What the root of a pattern asks for, to be seen at a glance.
+struct RuleFilter {
+  static constexpr uint8_t kAnything = 255, kLiteral = 254;
+
+  // For each of the first two operands: the opcode of its definition, or one of the above.
+  uint8_t first = kAnything, second = kAnything;
+  uint32_t conds = UINT32_MAX;  // by Cond; for compares
+};
+
 class Rules {
  public:
   static const Rules& all();
@@ -102,6 +112,8 @@ class Rules {
   // Those whose pattern has this opcode at its root, in the order of the tables. Commutative patterns are
   // there in both orders.
   std::span<const Rule> of(Opcode op) const { return by_op_[static_cast<size_t>(op)]; }
+  // One for each of them.
+  std::span<const RuleFilter> filters(Opcode op) const { return filters_[static_cast<size_t>(op)]; }
   // All, alternatives apart, in one order each; `number` counts the texts that they come from.
   std::span<const Rule> each() const { return each_; }
   uint32_t num_texts() const { return num_texts_; }
@@ -113,6 +125,7 @@ class Rules {
   void add(const RuleText& text);
 
   std::array<std::vector<Rule>, kNumOpcodes> by_op_;
+  std::array<std::vector<RuleFilter>, kNumOpcodes> filters_;
   std::vector<Rule> each_;
   uint32_t num_texts_ = 0;
   std::vector<std::string> errors_;

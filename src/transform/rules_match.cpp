@@ -42,9 +42,28 @@ Operand planned_operand(uint8_t index) { return Operand::block(BlockId(index)); 
 
 }  // namespace
 
+// The opcode of an operand's definition, or that it is a literal.
+uint8_t RuleMatcher::seen(Operand operand) {
+  operand = graph_.value(operand);
+  if (operand.is_literal()) return RuleFilter::kLiteral;
+  InstId definition = graph_.definition(operand);
+  return definition ? static_cast<uint8_t>(function_.inst(definition).op) : RuleFilter::kAnything;
+}
+
 const Rule* RuleMatcher::simplify(InstId id) {
-  for (const Rule& rule : Rules::all().of(function_.inst(id).op)) {
-    if (apply(rule, id)) return &rule;
+  const Inst& inst = function_.inst(id);
+  std::span<const Rule> rules = Rules::all().of(inst.op);
+  if (rules.empty()) return nullptr;
+  std::span<const RuleFilter> filters = Rules::all().filters(inst.op);
+  std::span<const Operand> operands = std::as_const(function_).operands(id);
+  uint8_t first = seen(operands[0]), second = operands.size() > 1 ? seen(operands[1]) : RuleFilter::kAnything;
+  uint32_t cond = inst.op == Opcode::Cmp ? uint32_t{1} << inst.kind : UINT32_MAX;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const RuleFilter& filter = filters[i];
+    if (filter.first != RuleFilter::kAnything && filter.first != first) continue;
+    if (filter.second != RuleFilter::kAnything && filter.second != second) continue;
+    if (!(filter.conds & cond)) continue;
+    if (apply(rules[i], id)) return &rules[i];
   }
   return nullptr;
 }
@@ -100,28 +119,8 @@ bool RuleMatcher::match_operand(const RuleNode& node, Operand operand, bool pare
 }
 
 bool RuleMatcher::match_cond(const RuleNode& node, Cond cond) {
-  switch (node.cond_class) {
-    case CondClass::Fixed:
-      return node.cond == cond;
-    case CondClass::Any:
-      break;
-    case CondClass::Int:
-      if (is_float_cond(cond)) return false;
-      break;
-    case CondClass::Equality:
-      if (!is_equality(cond)) return false;
-      break;
-    case CondClass::Signed:
-      if (!is_signed_order(cond)) return false;
-      break;
-    case CondClass::Unsigned:
-      if (!is_unsigned_order(cond)) return false;
-      break;
-    case CondClass::Float:
-      if (!is_float_cond(cond)) return false;
-      break;
-  }
-  if (cond_ && *cond_ != cond) return false;
+  if (node.cond_class == CondClass::Fixed) return node.cond == cond;
+  if (!is_in(cond, node.cond_class) || (cond_ && *cond_ != cond)) return false;
   cond_ = cond;
   return true;
 }

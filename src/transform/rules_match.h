@@ -27,6 +27,7 @@ class RuleMatcher {
     uint8_t count = 0;
   };
 
+  uint8_t seen(Operand operand);
   bool match_inst(const RuleNode& node, InstId id, bool dies);
   bool match_operand(const RuleNode& node, Operand operand, bool parent_dies);
   bool match_cond(const RuleNode& node, Cond cond);

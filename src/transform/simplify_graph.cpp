@@ -118,7 +118,7 @@ void SimplifyGraph::resolve(InstId id) {
   }
   std::span<Operand> operands = function_.operands(id);
   bool registers_only = inst.op == Opcode::Cmpp || inst.is_terminator();
-  for (size_t i = inst.op == Opcode::Call ? 1 : 0; i < operands.size(); ++i) {
+  for (size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].reads_reg()) continue;
     Operand by = value(operands[i]);
     if (by.reads_reg() || (!registers_only && !(inst.is_psi() && i % 2 == 0))) operands[i] = by;
@@ -126,6 +126,17 @@ void SimplifyGraph::resolve(InstId id) {
 }
 
 // --- Changes ------------------------------------------------------------------------------------------
+
+// The type of a called function is its own, so a call through a register stays one.
+bool SimplifyGraph::is_called(Reg r) const {
+  if (function_.type(r) != Type::ptr) return false;
+  for (uint32_t i = first_user_[r.index()]; i != kNone; i = users_[i].next) {
+    InstId user = users_[i].inst;
+    if (is_dead(user) || function_.inst(user).op != Opcode::Call) continue;
+    if (std::as_const(function_).operands(user)[0] == Operand::reg(r)) return true;
+  }
+  return false;
+}
 
 bool SimplifyGraph::psis_allow(Reg r, Operand by) {
   if (!facts_.any() || !by.is_reg()) return true;
@@ -154,7 +165,7 @@ bool SimplifyGraph::psis_allow(Reg r, Operand by) {
 
 bool SimplifyGraph::replace(Reg r, Operand by) {
   by = value(by);
-  if (by == Operand::reg(r) || !psis_allow(r, by)) return false;
+  if (by == Operand::reg(r) || (!by.is_reg() && is_called(r)) || !psis_allow(r, by)) return false;
   changed_ = true;
   look_at_users(r);
   if (by.is_reg()) {

@@ -47,8 +47,8 @@ class SimplifyGraph {
   void look_at(InstId id);
 
   // --- Changes ----------------------------------------------------------------------------------------
-  // Puts `by` in the place of a register, whose definition goes. False if psis forbid it: there, guards must lie
-  // within the domain of the value.
+  // Puts `by` in the place of a register, whose definition goes. False if a psi forbids it, whose guards must lie
+  // within the domains of its values, or a call through the register.
   bool replace(Reg r, Operand by);
   // Makes an instruction compute its result in another way. Its guard and results stay; the operands must not be part
   // of the function's own.
@@ -84,6 +84,7 @@ class SimplifyGraph {
   void forget_read(Operand operand);
   void look_at_users(Reg r);
   void resolve(InstId id);
+  bool is_called(Reg r) const;
   bool psis_allow(Reg r, Operand by);
   void find_guarding();
   void remove_dying();
