@@ -5,7 +5,8 @@
 
 namespace psi {
 
-// Finds the limits of integers, and drops compares, masks, extensions and signs that they make superfluous. SSA form.
+// Finds the limits of integers, and drops compares, masks, extensions and signs that they make superfluous.
+// SSA form.
 void ranges(PassContext& context);
 
 }  // namespace psi

@@ -15,7 +15,8 @@ void add_simplification_passes(PassTable& table) {
              .after = {},
              .run = simplify});
   table.add({.name = "ranges",
-             .summary = "find the limits of integers, and drop compares, masks and extensions that follow from them",
+             .summary =
+                 "find the limits of integers, and drop compares, masks and extensions that follow from them",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,

@@ -18,7 +18,8 @@ void KnownBits::update(InstId id) {
   size_t needed = std::max<size_t>(inst.results[0].index() + 1, function_.num_regs());
   if (needed > old) {
     bits_.resize(needed);
-    for (size_t r = old; r < needed; ++r) bits_[r] = Bits::unknown(function_.type(Reg(static_cast<uint32_t>(r))));
+    for (size_t r = old; r < needed; ++r)
+      bits_[r] = Bits::unknown(function_.type(Reg(static_cast<uint32_t>(r))));
   }
   Bits& bits = bits_[inst.results[0].index()];
   bits = of(inst, function_.operands(id));
@@ -104,9 +105,8 @@ Bits KnownBits::of_sum(const Inst& inst, std::span<const Operand> operands) cons
   if (low > 0) result.zeros |= ~uint64_t{0} >> (64 - low);
   // No bit above the highest one that the greatest result has.
   uint64_t greatest = 0;
-  bool overflows = inst.op == Opcode::Add
-                       ? __builtin_add_overflow(a.greatest(), b.greatest(), &greatest)
-                       : __builtin_mul_overflow(a.greatest(), b.greatest(), &greatest);
+  bool overflows = inst.op == Opcode::Add ? __builtin_add_overflow(a.greatest(), b.greatest(), &greatest)
+                                          : __builtin_mul_overflow(a.greatest(), b.greatest(), &greatest);
   if (!overflows && greatest <= mask) {
     result.zeros |= greatest == 0 ? ~uint64_t{0} : ~(~uint64_t{0} >> std::countl_zero(greatest));
   }
@@ -121,8 +121,8 @@ Bits KnownBits::of_shift(const Inst& inst, std::span<const Operand> operands) co
   if (!operands[1].is_literal()) {
     // Shifted right, a value has at least the zeros above that it had.
     if (inst.op == Opcode::Lshr || (value.zeros >> (width - 1) & 1 && inst.op == Opcode::Ashr)) {
-      unknown.zeros |= value.zeros == ~uint64_t{0} ? ~uint64_t{0}
-                                                   : ~(~uint64_t{0} >> std::countl_one(value.zeros));
+      unknown.zeros |=
+          value.zeros == ~uint64_t{0} ? ~uint64_t{0} : ~(~uint64_t{0} >> std::countl_one(value.zeros));
     }
     return unknown;
   }

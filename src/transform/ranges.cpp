@@ -9,11 +9,11 @@
 //             %q = sdiv.i32 %i, 8                 ==>  udiv
 //             %j = add.i32 %i, 1
 //
-// The intervals are those of ranges_analysis.h. Follows the idea of W. Harrison, Compiler analysis of the value ranges
-// for variables, 1977, on SSA form; intervals alone, no relations between variables.
+// The intervals are those of ranges_analysis.h. Follows the idea of W. Harrison, Compiler analysis of the
+// value ranges for variables, 1977, on SSA form; intervals alone, no relations between variables.
 //
-// Requires: SSA form. Ensures: SSA form; the same graph of blocks, but for branches that are decided. Near-linear: an
-// interval changes a bounded number of times.
+// Requires: SSA form. Ensures: SSA form; the same graph of blocks, but for branches that are decided.
+// Near-linear: an interval changes a bounded number of times.
 #include "psi/ranges.h"
 
 #include <array>
@@ -107,7 +107,8 @@ class RangeSimplification {
         if (a.is_nonnegative()) change(id, Opcode::Lshr, "shifts made unsigned", "no operand is negative");
         break;
       case Opcode::Abs:
-        if (a.is_nonnegative()) replace(id, operands[0], "absolute values dropped", "the operand is not negative");
+        if (a.is_nonnegative())
+          replace(id, operands[0], "absolute values dropped", "the operand is not negative");
         break;
       case Opcode::Smin:
       case Opcode::Smax:
@@ -125,16 +126,21 @@ class RangeSimplification {
   }
 
   // Is `mask` made of all bits up to some place, with none of `greatest` above?
-  static bool has_low_bits(uint64_t mask, uint64_t greatest) { return (mask & (mask + 1)) == 0 && greatest <= mask; }
+  static bool has_low_bits(uint64_t mask, uint64_t greatest) {
+    return (mask & (mask + 1)) == 0 && greatest <= mask;
+  }
 
   void visit_limit(InstId id, const Interval& a, const Interval& b) {
     Opcode op = function_.inst(id).op;
-    bool is_signed = op == Opcode::Smin || op == Opcode::Smax, takes_less = op == Opcode::Smin || op == Opcode::Umin;
+    bool is_signed = op == Opcode::Smin || op == Opcode::Smax,
+         takes_less = op == Opcode::Smin || op == Opcode::Umin;
     int at_most = decide(a, is_signed ? Cond::le : Cond::ule, b);
     int at_least = decide(a, is_signed ? Cond::ge : Cond::uge, b);
     std::span<const Operand> operands = std::as_const(function_).operands(id);
-    if ((takes_less ? at_most : at_least) == 1) replace(id, operands[0], "limits dropped", "the limit is never reached");
-    if ((takes_less ? at_least : at_most) == 1) replace(id, operands[1], "limits dropped", "the limit always applies");
+    if ((takes_less ? at_most : at_least) == 1)
+      replace(id, operands[0], "limits dropped", "the limit is never reached");
+    if ((takes_less ? at_least : at_most) == 1)
+      replace(id, operands[1], "limits dropped", "the limit always applies");
   }
 
   void visit_extension(InstId id, const Interval& a) {
@@ -187,7 +193,8 @@ class RangeSimplification {
     if (graph_.replace(result, by)) {
       count(id, counter, why);
     } else if (context_.remarks) {
-      context_.remarks->refused(function_, id, "a psi needs the register, which is defined in more executions");
+      context_.remarks->refused(function_, id,
+                                "a psi needs the register, which is defined in more executions");
     }
   }
   void rewrite(InstId id, const Inst& record, std::string_view counter, const char* why) {

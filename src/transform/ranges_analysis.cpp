@@ -45,7 +45,8 @@ void ValueRanges::for_each_fact(Operand predicate, bool holds, Visit visit) cons
       if (operands[1].is_reg()) visit(Fact{operands[1].reg(), {}, id, false, known.holds, 0});
     }
     if (inst.type == Type::i1 && inst.op == Opcode::Not) stack[size++] = {operands[0], !known.holds};
-    if (inst.type == Type::i1 && inst.op == (known.holds ? Opcode::And : Opcode::Or) && size + 2 <= stack.size()) {
+    if (inst.type == Type::i1 && inst.op == (known.holds ? Opcode::And : Opcode::Or) &&
+        size + 2 <= stack.size()) {
       stack[size++] = {operands[0], known.holds};
       stack[size++] = {operands[1], known.holds};
     }
@@ -87,7 +88,8 @@ void ValueRanges::add_branch_facts(BlockId b) {
       for_each_fact(operands[0], operands[1].block() == b, add);
     } else if (inst.op == Opcode::Switch && operands[0].is_reg() && operands[1].block() != b) {
       for (size_t i = 2; i < operands.size(); i += 2) {
-        if (operands[i + 1].block() == b) add({operands[0].reg(), {}, {}, true, true, function_.literal_bits(operands[i])});
+        if (operands[i + 1].block() == b)
+          add({operands[0].reg(), {}, {}, true, true, function_.literal_bits(operands[i])});
       }
     }
     return;

@@ -3,9 +3,10 @@
 //     %c = cmp.lt.i32 %i, 10      in @body, %i is less than 10;
 //     br %c, @body, @exit         in @exit, it is not
 //
-// Sparse: from definitions to uses, around loops until nothing changes; phis that keep growing are widened, and two
-// further rounds take back what that lost. A condition holds in the blocks that its branch dominates, in what is read
-// under a guard, and in the arms of psis and selects. Nothing is claimed of a register where it is undef.
+// Sparse: from definitions to uses, around loops until nothing changes; phis that keep growing are widened,
+// and two further rounds take back what that lost. A condition holds in the blocks that its branch dominates,
+// in what is read under a guard, and in the arms of psis and selects. Nothing is claimed of a register where
+// it is undef.
 #pragma once
 
 #include <vector>
@@ -26,8 +27,8 @@ class ValueRanges {
   Interval operator()(Reg r) const { return ranges_[r.index()]; }
 
  private:
-  // In the blocks that `block` dominates, the compare holds, or does not; the register stands on one side of it.
-  // Without a compare, the register has this value.
+  // In the blocks that `block` dominates, the compare holds, or does not; the register stands on one side of
+  // it. Without a compare, the register has this value.
   struct Fact {
     Reg reg;
     BlockId block;

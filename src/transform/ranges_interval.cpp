@@ -37,7 +37,8 @@ Interval completed(Interval x, Type type) {
 // All numbers with no higher bit than this one has.
 uint64_t filled(uint64_t bits) { return bits == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(bits); }
 
-// From the exact ends of a result: its interval if both fit the type. The two halves are worked out on their own.
+// From the exact ends of a result: its interval if both fit the type. The two halves are worked out on their
+// own.
 Interval from_exact(Wide least, Wide greatest, Wide unsigned_least, Wide unsigned_greatest, Type type) {
   Interval result = Interval::full(type);
   if (least >= least_of(type) && greatest <= greatest_of(type)) {
@@ -83,8 +84,8 @@ Interval shift(const Inst& inst, const Interval& a, const Interval& b) {
     case Opcode::Lshr:
       return Interval::of_unsigned(a.unsigned_least >> to, a.unsigned_greatest >> from, type);
     case Opcode::Ashr:
-      return Interval::of_signed(a.least >> (a.least < 0 ? from : to), a.greatest >> (a.greatest < 0 ? to : from),
-                                 type);
+      return Interval::of_signed(a.least >> (a.least < 0 ? from : to),
+                                 a.greatest >> (a.greatest < 0 ? to : from), type);
     default: {
       Wide scale_from = Wide{1} << from, scale_to = Wide{1} << to;
       Wide least = a.least * (a.least < 0 ? scale_to : scale_from);
@@ -137,7 +138,8 @@ Interval divide(const Inst& inst, const Interval& a, const Interval& b) {
       }
     default: {  // the sign of the dividend, less than the divisor
       Wide size = std::max(b.least < 0 ? -static_cast<Wide>(b.least) : Wide{b.least},
-                           b.greatest < 0 ? -static_cast<Wide>(b.greatest) : Wide{b.greatest}) - 1;
+                           b.greatest < 0 ? -static_cast<Wide>(b.greatest) : Wide{b.greatest}) -
+                  1;
       if (size < 0) return Interval::full(type);
       Wide least = a.least < 0 ? std::max(-size, static_cast<Wide>(a.least)) : Wide{0};
       Wide greatest = a.greatest > 0 ? std::min(size, static_cast<Wide>(a.greatest)) : Wide{0};
@@ -184,9 +186,10 @@ Interval join(const Interval& a, const Interval& b) {
 
 Interval meet(const Interval& a, const Interval& b, Type type) {
   if (a.is_empty() || b.is_empty()) return {};
-  return completed({std::max(a.least, b.least), std::min(a.greatest, b.greatest),
-                    std::max(a.unsigned_least, b.unsigned_least), std::min(a.unsigned_greatest, b.unsigned_greatest)},
-                   type);
+  return completed(
+      {std::max(a.least, b.least), std::min(a.greatest, b.greatest),
+       std::max(a.unsigned_least, b.unsigned_least), std::min(a.unsigned_greatest, b.unsigned_greatest)},
+      type);
 }
 
 Interval widen(const Interval& before, const Interval& now, Type type) {
@@ -312,7 +315,9 @@ Interval evaluate_interval(const Inst& inst, const Interval& a, const Interval& 
       return Interval::of_signed(~a.greatest, ~a.least, type);
     case Opcode::Abs:
       if (a.least == least_of(type)) return Interval::full(type);
-      return Interval::of_signed(a.least >= 0 ? a.least : a.greatest <= 0 ? -a.greatest : 0,
+      return Interval::of_signed(a.least >= 0      ? a.least
+                                 : a.greatest <= 0 ? -a.greatest
+                                                   : 0,
                                  std::max(a.least < 0 ? -a.least : a.least, a.greatest), type);
     case Opcode::And:
     case Opcode::Or:

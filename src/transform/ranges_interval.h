@@ -3,7 +3,8 @@
 //     i8:  %x = and %y, 15      signed [0, 15]      unsigned [0, 15]
 //          %z = sub %x, 1       signed [-1, 14]     unsigned [0, 255]
 //
-// What each half says of the other is made explicit, so that a value is in the interval if it is in both halves.
+// What each half says of the other is made explicit, so that a value is in the interval if it is in both
+// halves.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace psi::transform {
 
 struct Interval {
-  int64_t least = 0, greatest = -1;            // as signed numbers
+  int64_t least = 0, greatest = -1;  // as signed numbers
   uint64_t unsigned_least = 1, unsigned_greatest = 0;
 
   // No value: of a register that has not been computed, or never is.
@@ -37,8 +38,8 @@ Interval constrain(const Interval& x, Cond cond, const Interval& y, Type type);
 // Does the relation hold for all values, or for none? 1, 0; -1: neither is known.
 int decide(const Interval& x, Cond cond, const Interval& y);
 
-// The result of an instruction on operands from these intervals, none of them empty; full where nothing better is
-// known. For integer instructions of one or two operands, and conversions between integers.
+// The result of an instruction on operands from these intervals, none of them empty; full where nothing
+// better is known. For integer instructions of one or two operands, and conversions between integers.
 Interval evaluate_interval(const Inst& inst, const Interval& a, const Interval& b);
 // Can the operation's exact result fail to fit?
 bool may_overflow(Opcode op, Type type, const Interval& a, const Interval& b);

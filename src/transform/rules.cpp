@@ -98,6 +98,28 @@ Rules::Rules() {
                      select_rules(), float_rules(), pointer_rules()}) {
     for (const RuleText& text : table) add(text);
   }
+  sort_candidates();
+}
+
+void Rules::sort_candidates() {
+  for (size_t op = 0; op < kNumOpcodes; ++op) {
+    if (filters_[op].empty()) continue;
+    std::array<uint8_t, 256>& lists = candidate_list_[op];
+    uint8_t num_lists = 1;
+    for (const RuleFilter& filter : filters_[op]) {
+      bool names = filter.first != RuleFilter::kAnything;
+      if (names && lists[filter.first] == 0) lists[filter.first] = num_lists++;
+    }
+    candidates_[op].resize(num_lists);
+    for (size_t i = 0; i < filters_[op].size(); ++i) {
+      uint8_t first = filters_[op][i].first;
+      for (uint8_t list = 0; list < num_lists; ++list) {
+        if (first == RuleFilter::kAnything || lists[first] == list) {
+          candidates_[op][list].push_back(static_cast<uint16_t>(i));
+        }
+      }
+    }
+  }
 }
 
 void Rules::add(const RuleText& text) {
@@ -120,8 +142,10 @@ void Rules::add(const RuleText& text) {
     for (size_t i = 0; i <= rule.pattern; ++i) {
       const RuleNode& node = rule.nodes[i];
       if (node.kind != RuleNode::Kind::Inst) continue;
-      bool exchanges = is_commutative(node.op) || (node.op == Opcode::Cmp && node.cond_class == CondClass::Equality);
-      if (exchanges && !is_fixed(rule.nodes[node.children[1]])) commutative.push_back(static_cast<uint8_t>(i));
+      bool exchanges =
+          is_commutative(node.op) || (node.op == Opcode::Cmp && node.cond_class == CondClass::Equality);
+      if (exchanges && !is_fixed(rule.nodes[node.children[1]]))
+        commutative.push_back(static_cast<uint8_t>(i));
     }
     for (size_t order = 0; order < size_t{1} << commutative.size(); ++order) {
       Rule oriented = rule;

@@ -3,18 +3,20 @@
 //     {"add of add", "add(add(x, A), B)", "add(x, A + B)"}
 //     {"udiv by power", "udiv(x, A)", "lshr(x, log2(A))", "pow2(A)"}
 //
-// A pattern is written like a nest of instructions. `x` stands for any operand, `A` (upper case) for a literal,
-// a number for itself in the type of its place; the same name is the same operand. `cmp.c` matches any
-// condition, `cmp.e` equalities, `cmp.s` and `cmp.u` signed and unsigned orders, `cmp.i` all of these, `cmp.f`
-// those of floats; a replacement may write the condition matched as `!c` negated, `~c` with operands exchanged,
+// A pattern is written like a nest of instructions. `x` stands for any operand, `A` (upper case) for a
+// literal, a number for itself in the type of its place; the same name is the same operand. `cmp.c` matches
+// any condition, `cmp.e` equalities, `cmp.s` and `cmp.u` signed and unsigned orders, `cmp.i` all of these,
+// `cmp.f` those of floats; a replacement may write the condition matched as `!c` negated, `~c` with operands
+// exchanged,
 // `+c` unsigned. `add|sub` stands for two rules. `t = trunc(x)` names an inner instruction.
 //
 // In a replacement, what is not an instruction computes a literal, in 64 bits, for the type of its place:
 // `s(A)` is A with its sign, `w` the width of the instruction replaced, `width(x)` and `bits(x)` that of an
-// operand and the mask of so many bits, `zeros(x)` and `ones(x)` what is known of its bits, `uses(x)` how often it is
-// read, `int(x)` whether it is an integer, `canonical(x)` whether it is no NaN but the one that arithmetic makes. `zresize` and
-// `sresize` are zext and sext, trunc, or nothing, as the types ask. A replacement whose types do not fit does not
-// apply, nor does one of more instructions than it makes superfluous.
+// operand and the mask of so many bits, `zeros(x)` and `ones(x)` what is known of its bits, `uses(x)` how
+// often it is read, `int(x)` whether it is an integer, `canonical(x)` whether it is no NaN but the one that
+// arithmetic makes. `zresize` and `sresize` are zext and sext, trunc, or nothing, as the types ask. A
+// replacement whose types do not fit does not apply, nor does one of more instructions than it makes
+// superfluous.
 //
 // The texts are compiled once, when first asked for.
 #pragma once
@@ -51,12 +53,43 @@ std::span<const RuleText> pointer_rules();
 struct RuleStep {
   enum class Kind : uint8_t {
     // of nothing, of a variable
-    Number, Width, Literal, Signed, OperandWidth, Bits, Zeros, Ones, Uses, IsInt, IsCanonical, Reciprocal,
+    Number,
+    Width,
+    Literal,
+    Signed,
+    OperandWidth,
+    Bits,
+    Zeros,
+    Ones,
+    Uses,
+    IsInt,
+    IsCanonical,
+    Reciprocal,
     ExactReciprocal,
     // of one value
-    Log2, Pow2, Negate, Complement, Not,
+    Log2,
+    Pow2,
+    Negate,
+    Complement,
+    Not,
     // of two
-    Mul, Add, Sub, Shl, Shr, And, Xor, Or, Eq, Ne, Lt, Le, Gt, Ge, SignedLt, Both, Either,
+    Mul,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    And,
+    Xor,
+    Or,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    SignedLt,
+    Both,
+    Either,
   };
   Kind kind = Kind::Number;
   uint8_t variable = 0;
@@ -90,8 +123,8 @@ struct Rule {
   uint32_t number = 0;  // of the text, from 0
   const RuleText* text = nullptr;
   std::vector<RuleNode> nodes;
-  uint8_t pattern = 0;      // its root in nodes
-  uint8_t replacement = 0;  // likewise
+  uint8_t pattern = 0;              // its root in nodes
+  uint8_t replacement = 0;          // likewise
   std::vector<RuleStep> condition;  // empty: always
   std::vector<std::string> variables;
 };
@@ -114,6 +147,12 @@ class Rules {
   std::span<const Rule> of(Opcode op) const { return by_op_[static_cast<size_t>(op)]; }
   // One for each of them.
   std::span<const RuleFilter> filters(Opcode op) const { return filters_[static_cast<size_t>(op)]; }
+  // The places in of(op) of those that can match if the first operand is so, as a filter says it.
+  std::span<const uint16_t> candidates(Opcode op, uint8_t first) const {
+    const Candidates& candidates = candidates_[static_cast<size_t>(op)];
+    return candidates.empty() ? std::span<const uint16_t>()
+                              : candidates[candidate_list_[static_cast<size_t>(op)][first]];
+  }
   // All, alternatives apart, in one order each; `number` counts the texts that they come from.
   std::span<const Rule> each() const { return each_; }
   uint32_t num_texts() const { return num_texts_; }
@@ -121,11 +160,17 @@ class Rules {
   std::span<const std::string> errors() const { return errors_; }
 
  private:
+  using Candidates = std::vector<std::vector<uint16_t>>;
+
   Rules();
   void add(const RuleText& text);
+  void sort_candidates();
 
   std::array<std::vector<Rule>, kNumOpcodes> by_op_;
   std::array<std::vector<RuleFilter>, kNumOpcodes> filters_;
+  // By opcode: the lists of candidates, the first for operands that no filter names; and which one is whose.
+  std::array<Candidates, kNumOpcodes> candidates_;
+  std::array<std::array<uint8_t, 256>, kNumOpcodes> candidate_list_ = {};
   std::vector<Rule> each_;
   uint32_t num_texts_ = 0;
   std::vector<std::string> errors_;

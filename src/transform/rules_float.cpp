@@ -1,5 +1,5 @@
-// Floating point: only what is exact, for zeros of both signs and NaNs, too. Arithmetic turns every NaN into the one
-// that it makes, so that `x * 1.0` is `x` only where x has been computed.
+// Floating point: only what is exact, for zeros of both signs and NaNs, too. Arithmetic turns every NaN into
+// the one that it makes, so that `x * 1.0` is `x` only where x has been computed.
 #include "transform/rules.h"
 
 namespace psi::transform {
@@ -11,6 +11,8 @@ constexpr RuleText kRules[] = {
     {"fadd of fneg", "fadd(x, fneg(y))", "fsub(x, y)"},
     {"fsub of fneg", "fsub(x, fneg(y))", "fadd(x, y)"},
     {"fmul of fnegs", "fmul|fdiv(fneg(x), fneg(y))", "fmul|fdiv(x, y)"},
+    {"fadd of negative product", "fadd(x, fmul|fdiv(y, fneg(z)))", "fsub(x, fmul|fdiv(y, z))"},
+    {"fsub of negative product", "fsub(x, fmul|fdiv(y, fneg(z)))", "fadd(x, fmul|fdiv(y, z))"},
     {"fmul one", "fmul(x, 1)", "x", "canonical(x)"},
     {"fdiv one", "fdiv(x, 1)", "x", "canonical(x)"},
     {"fsub zero", "fsub(x, 0)", "x", "canonical(x)"},

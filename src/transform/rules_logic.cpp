@@ -71,8 +71,7 @@ constexpr RuleText kRules[] = {
     {"or of bits that are there", "or(x, A)", "x", "(~ones(x) & A) == 0"},
 
     {"common shift of logic", "and|or|xor(shl(x, z), shl(y, z))", "shl(and|or|xor(x, y), z)"},
-    {"common shift right of logic", "and|or|xor(lshr(x, z), lshr(y, z))",
-     "lshr(and|or|xor(x, y), z)"},
+    {"common shift right of logic", "and|or|xor(lshr(x, z), lshr(y, z))", "lshr(and|or|xor(x, y), z)"},
     {"logic of zexts", "and|or|xor(zext(x), zext(y))", "zext(and|or|xor(x, y))"},
     {"logic of sexts", "and|or|xor(sext(x), sext(y))", "sext(and|or|xor(x, y))"},
     {"logic of truncs", "and|or|xor(trunc(x), trunc(y))", "trunc(and|or|xor(x, y))"},

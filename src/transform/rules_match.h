@@ -12,7 +12,8 @@ namespace psi::transform {
 
 class RuleMatcher {
  public:
-  RuleMatcher(SimplifyGraph& graph, const KnownBits& known) : graph_(graph), function_(graph.function()), known_(known) {}
+  RuleMatcher(SimplifyGraph& graph, const KnownBits& known)
+      : graph_(graph), function_(graph.function()), known_(known) {}
 
   // The rule that was applied; null if none does.
   const Rule* simplify(InstId id);

@@ -61,7 +61,8 @@ class RuleParser {
   std::string_view word() {
     skip_spaces();
     size_t size = 0;
-    while (size < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[size])) || text_[size] == '_')) {
+    while (size < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[size])) || text_[size] == '_')) {
       ++size;
     }
     std::string_view found = text_.substr(0, size);
@@ -189,7 +190,8 @@ class RuleParser {
     skip_spaces();
     std::string_view name = peek_word();
     bool is_function = text_.size() > name.size() && text_[name.size()] == '(';
-    if (!name.empty() && !is_function && std::islower(static_cast<unsigned char>(name.front())) && name != "w") {
+    if (!name.empty() && !is_function && std::islower(static_cast<unsigned char>(name.front())) &&
+        name != "w") {
       word();
       return add({.kind = RuleNode::Kind::Operand, .variable = variable(name, false), .steps = {}});
     }
@@ -289,15 +291,15 @@ class RuleParser {
       Step step;
     };
     static constexpr std::array<Function, 10> kFunctions = {{{"s", Step::Signed},
-                                                            {"width", Step::OperandWidth},
-                                                            {"bits", Step::Bits},
-                                                            {"zeros", Step::Zeros},
-                                                            {"ones", Step::Ones},
-                                                            {"uses", Step::Uses},
-                                                            {"int", Step::IsInt},
-                                                            {"canonical", Step::IsCanonical},
-                                                            {"reciprocal", Step::Reciprocal},
-                                                            {"exact_reciprocal", Step::ExactReciprocal}}};
+                                                             {"width", Step::OperandWidth},
+                                                             {"bits", Step::Bits},
+                                                             {"zeros", Step::Zeros},
+                                                             {"ones", Step::Ones},
+                                                             {"uses", Step::Uses},
+                                                             {"int", Step::IsInt},
+                                                             {"canonical", Step::IsCanonical},
+                                                             {"reciprocal", Step::Reciprocal},
+                                                             {"exact_reciprocal", Step::ExactReciprocal}}};
     for (const Function& function : kFunctions) {
       if (function.name != name) continue;
       steps.push_back({function.step, variable(word(), false)});
@@ -322,7 +324,8 @@ Rule parse_rule(std::string_view name, std::string_view pattern, std::string_vie
   rule.pattern = parser.pattern(pattern);
   rule.replacement = parser.replacement(replacement);
   parser.condition(condition, rule.condition);
-  if (error.empty() && rule.nodes[rule.pattern].kind != RuleNode::Kind::Inst) error = "no instruction to match";
+  if (error.empty() && rule.nodes[rule.pattern].kind != RuleNode::Kind::Inst)
+    error = "no instruction to match";
   return rule;
 }
 

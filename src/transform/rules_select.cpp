@@ -1,4 +1,5 @@
-// Selects. One reads its condition and the arm it takes, and `and`, `or` of bits read no more than that either.
+// Selects. One reads its condition and the arm it takes, and `and`, `or` of bits read no more than that
+// either.
 #include "transform/rules.h"
 
 namespace psi::transform {
@@ -51,7 +52,8 @@ constexpr RuleText kRules[] = {
     {"unsigned difference that saturates, other", "select(cmp.ugt(x, y), sub(x, y), 0)", "usub_sat(x, y)"},
     {"select of sums", "select(p, add|sub|mul|and|or|xor(x, y), add|sub|mul|and|or|xor(x, z))",
      "add|sub|mul|and|or|xor(x, select(p, y, z))"},
-    {"select of conversions", "select(p, zext|sext|trunc(x), zext|sext|trunc(y))", "zext|sext|trunc(select(p, x, y))"},
+    {"select of conversions", "select(p, zext|sext|trunc(x), zext|sext|trunc(y))",
+     "zext|sext|trunc(select(p, x, y))"},
     {"select of pointers", "select(p, ptradd(x, y), ptradd(x, z))", "ptradd(x, select(p, y, z))"},
     {"select of pointer", "select(p, ptradd(x, y), x)", "ptradd(x, select(p, y, 0))"},
 };

@@ -5,18 +5,17 @@
 //     %c = mul.i32 %b, 8
 //     %p = cmp.ule.i32 %c, 15
 //
-// The rules are a table (rules.h); a few steps are not (simplify_steps.h). Each instruction is looked at in the order
-// of the text, with what its operands have become, and again when they change. No rule makes the program longer: the
-// new instructions are at most as many as those replaced, and what was read only there.
+// The rules are a table (rules.h); a few steps are not (simplify_steps.h). Each instruction is looked at in
+// the order of the text, with what its operands have become, and again when they change. No rule makes the
+// program longer: the new instructions are at most as many as those replaced, and what was read only there.
 //
-// Requires: SSA form. Ensures: SSA form, the same graph of blocks but for branches that turn out to be constant, and no
-// instruction without an effect that nothing reads, except around loops. New instructions carry no guard. A register
-// that a psi reads stays, as a copy, where what could replace it is not known to be defined under the psi's guard.
+// Requires: SSA form. Ensures: SSA form, the same graph of blocks but for branches that turn out to be
+// constant, and no instruction without an effect that nothing reads, except around loops. New instructions
+// carry no guard. A register that a psi reads stays, as a copy, where what could replace it is not known to
+// be defined under the psi's guard.
 //
 // Linear in the number of instructions and rules that apply; these are bounded.
 #include "psi/simplify.h"
-
-#include <fmt/format.h>
 
 #include "psi/transform.h"
 #include "transform/rules_match.h"
@@ -27,6 +26,8 @@ namespace {
 
 using namespace transform;
 
+constexpr int kMaxRounds = 4;
+
 class Simplification {
  public:
   explicit Simplification(PassContext& context)
@@ -36,11 +37,13 @@ class Simplification {
         known_(context.function),
         matcher_(graph_, known_) {}
 
-  void run() {
+  // True if there may be more to do: where branches were folded, phis have lost arguments; where guards
+  // became known, so did what they guard.
+  bool run() {
     // Each instruction is replaced a few times at most; this is a limit for what nobody thought of.
     uint64_t limit = 64 + uint64_t{16} * function_.num_insts();
     for (InstId id = graph_.next(); id && num_applied_ < limit; id = graph_.next()) visit(id);
-    finish();
+    return finish();
   }
 
  private:
@@ -75,12 +78,11 @@ class Simplification {
     if (context_.remarks) context_.remarks->done(function_, id, std::string(name));
   }
 
-  void finish() {
-    Counters counters;
-    graph_.finish(context_.analyses, counters);
+  bool finish() {
+    Keeps keeps = graph_.finish(context_.analyses, context_.counters);
     if (num_applied_) context_.counters.add("rules applied", num_applied_);
     if (graph_.num_removed()) context_.counters.add("instructions removed", graph_.num_removed());
-    context_.counters.add(counters);
+    return keeps == Keeps::Nothing || (keeps != Keeps::All && graph_.facts().any());
   }
 
   PassContext& context_;
@@ -99,7 +101,8 @@ void simplify(PassContext& context) {
     dce_unreachable(function, context.analyses, context.counters);
     context.analyses.drop(Keeps::Nothing);
   }
-  Simplification(context).run();
+  for (int round = 0; round < kMaxRounds && Simplification(context).run(); ++round) {
+  }
 }
 
 }  // namespace psi

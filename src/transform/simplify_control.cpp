@@ -30,7 +30,9 @@ const char* simplify_switch(SimplifyGraph& graph, InstId id) {
     uint64_t bits = function.literal_bits(replaced[i]);
     if (widens) {
       uint64_t low = bits & value_mask(type);
-      uint64_t back = inst.op == Opcode::Zext ? low : static_cast<uint64_t>(sign_extend(low, type)) & value_mask(inst.type);
+      uint64_t back = inst.op == Opcode::Zext
+                          ? low
+                          : static_cast<uint64_t>(sign_extend(low, type)) & value_mask(inst.type);
       if (back != bits) return nullptr;
     }
     replaced[i] = function.literal(type, bits - added);

@@ -61,7 +61,8 @@ const char* fold_literals(SimplifyGraph& graph, InstId id) {
   const Inst& inst = function.inst(id);
   std::span<const Operand> operands = std::as_const(function).operands(id);
   std::array<Value, 3> values;
-  if (!inst.results[0] || inst.results[1] || operands.empty() || operands.size() > values.size()) return nullptr;
+  if (!inst.results[0] || inst.results[1] || operands.empty() || operands.size() > values.size())
+    return nullptr;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].is_literal()) return nullptr;
     values[i] = {function.literal_bits(operands[i]), false};
@@ -104,7 +105,10 @@ const char* order_operands(SimplifyGraph& graph, InstId id) {
   if (!is_compare && !is_commutative(inst.op)) return nullptr;
   std::span<const Operand> operands = std::as_const(function).operands(id);
   auto rank = [](Operand operand) {
-    return std::tuple(operand.is_literal() ? 2 : operand.is_symbol() ? 1 : 0, operand.is_reg() ? operand.reg().index() : 0);
+    return std::tuple(operand.is_literal()  ? 2
+                      : operand.is_symbol() ? 1
+                                            : 0,
+                      operand.is_reg() ? operand.reg().index() : 0);
   };
   if (rank(operands[0]) <= rank(operands[1])) return nullptr;
   std::array<Operand, 3> exchanged = {operands[1], operands[0]};

@@ -6,7 +6,10 @@
 namespace psi::transform {
 
 SimplifyGraph::SimplifyGraph(Function& function, Analyses& analyses)
-    : function_(function), facts_(function, analyses), substitution_(function), num_old_regs_(function.num_regs()) {
+    : function_(function),
+      facts_(function, analyses),
+      substitution_(function),
+      num_old_regs_(function.num_regs()) {
   // The terms of guards are those of the function as it is now.
   if (facts_.any()) facts_.predicates();
   first_.resize(function.num_blocks());
@@ -32,7 +35,9 @@ void SimplifyGraph::find_guarding() {
   is_guarding_.resize(num_old_regs_);
   std::vector<Reg> work;
   auto mark = [&](Operand operand) {
-    if (!operand.reads_reg() || function_.type(operand.reg()) != Type::i1 || is_guarding_[operand.reg().index()]) return;
+    if (!operand.reads_reg() || function_.type(operand.reg()) != Type::i1 ||
+        is_guarding_[operand.reg().index()])
+      return;
     is_guarding_[operand.reg().index()] = true;
     work.push_back(operand.reg());
   };
@@ -143,7 +148,8 @@ bool SimplifyGraph::psis_allow(Reg r, Operand by) {
   InstId definition = definition_[r.index()];
   bool same_guard = false;
   if (InstId other = this->definition(by)) {
-    same_guard = !function_.inst(other).is_psi() && function_.inst(other).guard == function_.inst(definition).guard;
+    same_guard =
+        !function_.inst(other).is_psi() && function_.inst(other).guard == function_.inst(definition).guard;
   }
   if (same_guard && !function_.inst(definition).is_psi()) return true;
   if (r.index() >= num_old_regs_ || by.reg().index() >= num_old_regs_) return false;
@@ -170,7 +176,8 @@ bool SimplifyGraph::replace(Reg r, Operand by) {
   look_at_users(r);
   if (by.is_reg()) {
     num_uses_[by.reg().index()] += num_uses_[r.index()];
-    for (uint32_t i = first_user_[r.index()]; i != kNone; i = users_[i].next) add_user(by.reg(), users_[i].inst);
+    for (uint32_t i = first_user_[r.index()]; i != kNone; i = users_[i].next)
+      add_user(by.reg(), users_[i].inst);
   }
   num_uses_[r.index()] = 0;
   first_user_[r.index()] = kNone;
@@ -228,7 +235,8 @@ void SimplifyGraph::link_before(InstId where, InstId id) {
   previous_[where.index()] = id;
 }
 
-void SimplifyGraph::sink_below_phi(InstId phi, Inst operation, std::span<const Operand> arguments, Operand fixed) {
+void SimplifyGraph::sink_below_phi(InstId phi, Inst operation, std::span<const Operand> arguments,
+                                   Operand fixed) {
   Inst merge = function_.inst(phi);
   merge.type = function_.type(arguments[1]);
   Operand merged = Operand::reg(insert_before(phi, merge, arguments));
@@ -314,13 +322,12 @@ void SimplifyGraph::list_blocks() {
   }
 }
 
-bool SimplifyGraph::finish(Analyses& analyses, Counters& counters) {
+Keeps SimplifyGraph::finish(Analyses& analyses, Counters& counters) {
   remove_dying();
-  if (!changed_) return false;
+  if (!changed_) return Keeps::All;
   list_blocks();
   analyses.drop(Keeps::ControlFlow);
-  substitution_.apply(analyses, counters);
-  return true;
+  return substitution_.apply(analyses, counters) == Keeps::Nothing ? Keeps::Nothing : Keeps::ControlFlow;
 }
 
 }  // namespace psi::transform

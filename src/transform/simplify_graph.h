@@ -34,10 +34,11 @@ class SimplifyGraph {
   }
   uint32_t num_uses(Reg r) const { return num_uses_[r.index()]; }
   BlockId block(InstId id) const { return block_[id.index()]; }
-  // Is the predicate read as a guard in a function with psis, or what such a guard is computed from? How guards are
-  // computed shows which domains they lie in, so it should not be made harder to see.
+  // Is the predicate read as a guard in a function with psis, or what such a guard is computed from? How
+  // guards are computed shows which domains they lie in, so it should not be made harder to see.
   bool is_guarding(Reg r) const {
-    return facts_.any() && (r.index() >= num_old_regs_ ? function_.type(r) == Type::i1 : is_guarding_[r.index()]);
+    return facts_.any() &&
+           (r.index() >= num_old_regs_ ? function_.type(r) == Type::i1 : is_guarding_[r.index()]);
   }
   bool is_dead(InstId id) const { return !block_[id.index()]; }
 
@@ -47,16 +48,16 @@ class SimplifyGraph {
   void look_at(InstId id);
 
   // --- Changes ----------------------------------------------------------------------------------------
-  // Puts `by` in the place of a register, whose definition goes. False if a psi forbids it, whose guards must lie
-  // within the domains of its values, or a call through the register.
+  // Puts `by` in the place of a register, whose definition goes. False if a psi forbids it, whose guards must
+  // lie within the domains of its values, or a call through the register.
   bool replace(Reg r, Operand by);
-  // Makes an instruction compute its result in another way. Its guard and results stay; the operands must not be part
-  // of the function's own.
+  // Makes an instruction compute its result in another way. Its guard and results stay; the operands must not
+  // be part of the function's own.
   void rewrite(InstId id, Inst inst, std::span<const Operand> operands);
   // Adds an instruction without a guard before another one.
   Reg insert_before(InstId where, Inst inst, std::span<const Operand> operands);
-  // Merges operands instead of results: turns a phi into one of `arguments`, and puts the operation on that, with
-  // `fixed` as its other operand if it has one, behind the phis.
+  // Merges operands instead of results: turns a phi into one of `arguments`, and puts the operation on that,
+  // with `fixed` as its other operand if it has one, behind the phis.
   void sink_below_phi(InstId phi, Inst operation, std::span<const Operand> arguments, Operand fixed);
   // Gives the instruction another guard.
   void set_guard(InstId id, Guard guard);
@@ -65,8 +66,9 @@ class SimplifyGraph {
   void remove(InstId id);
   uint64_t num_removed() const { return num_removed_; }
 
-  // Rewrites the blocks. True if something had changed.
-  bool finish(Analyses& analyses, Counters& counters);
+  // Rewrites the blocks. What is left of the analyses: all if nothing changed, nothing if branches were
+  // folded.
+  Keeps finish(Analyses& analyses, Counters& counters);
 
   GuardFacts& facts() { return facts_; }
 
@@ -97,11 +99,11 @@ class SimplifyGraph {
   bool changed_ = false;
   uint64_t num_removed_ = 0;
 
-  std::vector<InstId> definition_;   // by Reg
-  std::vector<uint32_t> num_uses_;   // by Reg
-  std::vector<uint32_t> first_user_; // by Reg: in users_
-  std::vector<User> users_;          // some may read the register no longer
-  std::vector<BlockId> block_;       // by InstId; none: gone
+  std::vector<InstId> definition_;       // by Reg
+  std::vector<uint32_t> num_uses_;       // by Reg
+  std::vector<uint32_t> first_user_;     // by Reg: in users_
+  std::vector<User> users_;              // some may read the register no longer
+  std::vector<BlockId> block_;           // by InstId; none: gone
   std::vector<InstId> next_, previous_;  // by InstId: the instructions of a block
   std::vector<InstId> first_;            // by BlockId
   std::vector<bool> is_guarding_;        // by Reg; empty without guards
@@ -109,7 +111,7 @@ class SimplifyGraph {
   std::vector<InstId> waiting_;
   size_t num_looked_at_ = 0;
   std::vector<Operand> old_operands_;  // scratch
-  std::vector<InstId> dying_;  // nothing reads these, perhaps
+  std::vector<InstId> dying_;          // nothing reads these, perhaps
 };
 
 }  // namespace psi::transform

@@ -7,10 +7,10 @@
 //     %u = or.i32 %s, %t
 //     %r = trunc.i32.i16 %u
 //
-// The tree of instructions above a truncation, each read only there, moves to the narrow type if the low bits of its
-// results depend on the low bits of what it reads. Its leaves are extensions, which become superfluous, literals, and
-// other values, which have to be truncated; it is done if fewer instructions are left. Linear in the tree, whose size is
-// limited.
+// The tree of instructions above a truncation, each read only there, moves to the narrow type if the low bits
+// of its results depend on the low bits of what it reads. Its leaves are extensions, which become
+// superfluous, literals, and other values, which have to be truncated; it is done if fewer instructions are
+// left. Linear in the tree, whose size is limited.
 #include <array>
 #include <vector>
 
@@ -22,7 +22,11 @@ namespace {
 class Narrowing {
  public:
   Narrowing(SimplifyGraph& graph, KnownBits& known, InstId trunc)
-      : graph_(graph), function_(graph.function()), known_(known), trunc_(trunc), to_(function_.inst(trunc).type) {}
+      : graph_(graph),
+        function_(graph.function()),
+        known_(known),
+        trunc_(trunc),
+        to_(function_.inst(trunc).type) {}
 
   bool run() {
     if (to_ == Type::i1) return false;

@@ -1,5 +1,5 @@
-// What simplification does besides the rules of the tables: what is not written as a pattern of instructions that
-// compute. Each is given an instruction, and says by name what it did to it; null: nothing.
+// What simplification does besides the rules of the tables: what is not written as a pattern of instructions
+// that compute. Each is given an instruction, and says by name what it did to it; null: nothing.
 #pragma once
 
 #include "transform/known_bits.h"

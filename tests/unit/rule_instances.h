@@ -21,8 +21,10 @@ inline std::vector<uint64_t> interesting_values(Type type) {
   if (is_float(type)) {
     bool wide = type == Type::f64;
     std::vector<uint64_t> values;
-    for (double value : {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1.5, 3.0, 1e30, 1e-42, 1.0 / 0.0, 7.25, 16777217.0}) {
-      values.push_back(wide ? std::bit_cast<uint64_t>(value) : std::bit_cast<uint32_t>(static_cast<float>(value)));
+    for (double value :
+         {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1.5, 3.0, 1e30, 1e-42, 1.0 / 0.0, 7.25, 16777217.0}) {
+      values.push_back(wide ? std::bit_cast<uint64_t>(value)
+                            : std::bit_cast<uint32_t>(static_cast<float>(value)));
     }
     values.push_back(wide ? kNan64 : kNan32);
     values.push_back((wide ? kNan64 : kNan32) | 5);
@@ -31,20 +33,23 @@ inline std::vector<uint64_t> interesting_values(Type type) {
   }
   uint64_t mask = value_mask(type), top = uint64_t{1} << (bit_width(type) - 1);
   std::vector<uint64_t> values;
-  for (uint64_t value : {uint64_t{0}, uint64_t{1}, mask, top, top - 1, uint64_t{2}, uint64_t{3}, mask - 1, top + 1,
-                         uint64_t{4}, uint64_t{7}, uint64_t{8}, uint64_t{15}, uint64_t{16}, uint64_t{31}, uint64_t{32},
-                         uint64_t{63}, uint64_t{64}, uint64_t{127}, uint64_t{128}, uint64_t{255}, uint64_t{24},
-                         uint64_t{0xff00}, mask / 3, mask - 7, top >> 1}) {
+  for (uint64_t value :
+       {uint64_t{0},   uint64_t{1},   mask,          top,          top - 1,          uint64_t{2},
+        uint64_t{3},   mask - 1,      top + 1,       uint64_t{4},  uint64_t{7},      uint64_t{8},
+        uint64_t{15},  uint64_t{16},  uint64_t{31},  uint64_t{32}, uint64_t{63},     uint64_t{64},
+        uint64_t{127}, uint64_t{128}, uint64_t{255}, uint64_t{24}, uint64_t{0xff00}, mask / 3,
+        mask - 7,      top >> 1}) {
     if (std::find(values.begin(), values.end(), value & mask) == values.end()) values.push_back(value & mask);
   }
   return values;
 }
 
-// Builds the pattern of a rule with types and literals by chance. Variables whose known bits the rule asks for are
-// masked, those whose NaNs it asks for are computed.
+// Builds the pattern of a rule with types and literals by chance. Variables whose known bits the rule asks
+// for are masked, those whose NaNs it asks for are computed.
 class RuleInstance {
  public:
-  RuleInstance(const transform::Rule& rule, Random& random) : rule_(rule), random_(random), builder_(function) {}
+  RuleInstance(const transform::Rule& rule, Random& random)
+      : rule_(rule), random_(random), builder_(function) {}
 
   Function function;
 
@@ -75,7 +80,8 @@ class RuleInstance {
   using Kind = transform::RuleNode::Kind;
 
   Type pick_type() {
-    constexpr std::array kTypes = {Type::i8, Type::i8, Type::i8, Type::i1, Type::i16, Type::i32, Type::i64, Type::f32, Type::f64, Type::ptr};
+    constexpr std::array kTypes = {Type::i8,  Type::i8,  Type::i8,  Type::i1,  Type::i16,
+                                   Type::i32, Type::i64, Type::f32, Type::f64, Type::ptr};
     return kTypes[random_.below(static_cast<uint32_t>(kTypes.size()))];
   }
   Cond pick_cond() { return static_cast<Cond>(random_.below(kNumConds)); }
@@ -87,7 +93,8 @@ class RuleInstance {
   Operand literal(Type type) {
     if (type == Type::ptr) return function.literal(type, uint64_t{0});
     std::vector<uint64_t> values = interesting_values(type);
-    uint64_t bits = random_.below(4) == 0 ? random_.below(256) : values[random_.below(static_cast<uint32_t>(values.size()))];
+    uint64_t bits = random_.below(4) == 0 ? random_.below(256)
+                                          : values[random_.below(static_cast<uint32_t>(values.size()))];
     // Amounts of shifts are small, and often meant to be the same.
     if (is_int(type) && random_.below(3) == 0) bits = random_.below(bit_width(type));
     return function.literal(type, bits);
@@ -100,7 +107,8 @@ class RuleInstance {
         bound = literal(type);
         // Pairs of literals that differ by little, or add up to the width.
         if (last_literal_ && random_.below(2) == 0 && is_int(type)) {
-          uint64_t near[] = {*last_literal_, *last_literal_ + 1, *last_literal_ - 1, bit_width(type) - *last_literal_, ~*last_literal_};
+          uint64_t near[] = {*last_literal_, *last_literal_ + 1, *last_literal_ - 1,
+                             bit_width(type) - *last_literal_, ~*last_literal_};
           bound = function.literal(type, near[random_.below(5)]);
         }
         last_literal_ = function.literal_bits(bound);
@@ -112,7 +120,8 @@ class RuleInstance {
           Opcode op = random_.below(3) ? Opcode::And : Opcode::Or;
           bound = Operand::reg(builder_.op(op, type, {bound, literal(type)}));
         }
-        if (asks_nan_[which]) bound = Operand::reg(builder_.op(Opcode::Fadd, type, {bound, function.literal(type, uint64_t{0})}));
+        if (asks_nan_[which])
+          bound = Operand::reg(builder_.op(Opcode::Fadd, type, {bound, function.literal(type, uint64_t{0})}));
       }
     }
     return function.type(bound) == type ? bound : fail();
@@ -125,8 +134,10 @@ class RuleInstance {
       case Kind::Literal:
         return variable(node.variable, type, true);
       case Kind::Number:
-        if (type == Type::f32) return function.literal(type, uint64_t{std::bit_cast<uint32_t>(static_cast<float>(node.number))});
-        if (type == Type::f64) return function.literal(type, std::bit_cast<uint64_t>(static_cast<double>(node.number)));
+        if (type == Type::f32)
+          return function.literal(type, uint64_t{std::bit_cast<uint32_t>(static_cast<float>(node.number))});
+        if (type == Type::f64)
+          return function.literal(type, std::bit_cast<uint64_t>(static_cast<double>(node.number)));
         if (type == Type::ptr && node.number != 0) return fail();
         return function.literal(type, node.number);
       default:
@@ -169,12 +180,14 @@ class RuleInstance {
         if (format == Format::PtrAdd) {
           result = Operand::reg(builder_.ptradd(base, rest[0]));
         } else {
-          result = Operand::reg(builder_.ptrindex(base, rest[0], function.literal_signed(rest[1]), function.literal_signed(rest[2])));
+          result = Operand::reg(builder_.ptrindex(base, rest[0], function.literal_signed(rest[1]),
+                                                  function.literal_signed(rest[2])));
         }
         break;
       }
       default: {
-        bool allowed = info(node.op).types == TypeSet::Any || (info(node.op).types == TypeSet::Int ? is_int(type) : is_float(type));
+        bool allowed = info(node.op).types == TypeSet::Any ||
+                       (info(node.op).types == TypeSet::Int ? is_int(type) : is_float(type));
         if (format == Format::Overflow) allowed = is_root && is_int(type);
         if (!is_root && format == Format::Overflow && type == Type::i1) allowed = true;
         if (!allowed || (node.op == Opcode::Bswap && bit_width(type) < 16)) return fail();
@@ -212,7 +225,8 @@ class RuleInstance {
       case Opcode::Uitofp:
         return is_int(from) && is_float(to);
       case Opcode::Bitcast:
-        return is_int(from) != is_int(to) && from != Type::ptr && to != Type::ptr && bit_width(from) == bit_width(to);
+        return is_int(from) != is_int(to) && from != Type::ptr && to != Type::ptr &&
+               bit_width(from) == bit_width(to);
       case Opcode::Ptrtoint:
         return from == Type::ptr && is_int(to);
       default:
@@ -237,7 +251,8 @@ class StraightRun {
   explicit StraightRun(const Function& function) : function_(function), values_(function.num_regs()) {}
 
   std::optional<Value> operator()(std::span<const uint64_t> arguments) {
-    for (size_t i = 0; i < arguments.size(); ++i) values_[function_.params[i].index()] = {arguments[i], false};
+    for (size_t i = 0; i < arguments.size(); ++i)
+      values_[function_.params[i].index()] = {arguments[i], false};
     for (InstId id : function_.insts(function_.entry())) {
       const Inst& inst = function_.inst(id);
       size_t count = 0;

@@ -32,12 +32,14 @@ bool apply(const Rule& rule, Function& function, InstId root) {
   return true;
 }
 
-// Calls visit(arguments) for the crossed values of all parameters: all that there are where that is not too many.
+// Calls visit(arguments) for the crossed values of all parameters: all that there are where that is not too
+// many.
 template <class Visit>
 void for_each_arguments(const Function& function, Visit visit) {
   std::vector<std::vector<uint64_t>> values;
   uint64_t total = 1;
-  for (Reg param : function.params) total *= bit_width(function.type(param)) <= 8 ? uint64_t{1} << bit_width(function.type(param)) : 26;
+  for (Reg param : function.params)
+    total *= bit_width(function.type(param)) <= 8 ? uint64_t{1} << bit_width(function.type(param)) : 26;
   for (Reg param : function.params) {
     Type type = function.type(param);
     if (bit_width(type) <= 8 && total <= 70000) {
@@ -80,7 +82,8 @@ TEST(Rules, AreWellFormed) {
   EXPECT_GT(names.size(), 200u);
 }
 
-// Each rule applies to what its pattern says, and what it makes of it has the same value wherever that is defined.
+// Each rule applies to what its pattern says, and what it makes of it has the same value wherever that is
+// defined.
 TEST(Rules, KeepValues) {
   for (const Rule& rule : Rules::all().each()) {
     Random random(rule.number);
@@ -99,8 +102,9 @@ TEST(Rules, KeepValues) {
         std::optional<Value> expected = run_before(arguments);
         if (!expected || expected->undef || failed) return;
         failed = run_after(arguments) != expected;
-        EXPECT_FALSE(failed)
-            << rule.name << "\n" << shown(instance.function) << shown(after) << ::testing::PrintToString(arguments);
+        EXPECT_FALSE(failed) << rule.name << "\n"
+                             << shown(instance.function) << shown(after)
+                             << ::testing::PrintToString(arguments);
       });
     }
     EXPECT_GT(applied, 0u) << rule.name << ": " << rule.text->pattern << " never applied";
