@@ -82,8 +82,12 @@ TEST(Intervals, Conditions) {
       for (uint64_t x : values(a)) {
         for (uint64_t y : values(b)) {
           bool holds = eval_cond(cond, Type::i8, x, y);
-          if (decided >= 0) ASSERT_EQ(holds, decided == 1) << cond_name(cond) << " " << x << " " << y;
-          if (holds) ASSERT_TRUE(contains(left, x, Type::i8)) << cond_name(cond) << " " << x << " " << y;
+          if (decided >= 0) {
+            ASSERT_EQ(holds, decided == 1) << cond_name(cond) << " " << x << " " << y;
+          }
+          if (holds) {
+            ASSERT_TRUE(contains(left, x, Type::i8)) << cond_name(cond) << " " << x << " " << y;
+          }
         }
       }
     }
@@ -116,9 +120,15 @@ TEST(Intervals, JoinMeetAndWiden) {
     Interval wide = transform::widen(a, either, Type::i8);
     for (uint64_t x = 0; x < 256; ++x) {
       bool in_a = contains(a, x, Type::i8), in_b = contains(b, x, Type::i8);
-      if (in_a && in_b) EXPECT_TRUE(contains(both, x, Type::i8));
-      if (in_a || in_b) EXPECT_TRUE(contains(either, x, Type::i8));
-      if (in_a || in_b) EXPECT_TRUE(contains(wide, x, Type::i8));
+      if (in_a && in_b) {
+        EXPECT_TRUE(contains(both, x, Type::i8));
+      }
+      if (in_a || in_b) {
+        EXPECT_TRUE(contains(either, x, Type::i8));
+      }
+      if (in_a || in_b) {
+        EXPECT_TRUE(contains(wide, x, Type::i8));
+      }
     }
   }
 }
