@@ -1,5 +1,6 @@
 // Computations that were done before.
 #include "pipeline/pass_groups.h"
+#include "psi/guarded_redundancy.h"
 #include "psi/value_numbering.h"
 
 namespace psi {
@@ -13,6 +14,14 @@ void add_redundancy_passes(PassTable& table) {
              .options = gvn_options(),
              .after = {},
              .run = gvn});
+  table.add({.name = "guarded-redundancy",
+             .summary = "compute once, under one guard, what was computed under several",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = guarded_redundancy_options(),
+             .after = {},
+             .run = guarded_redundancy});
 }
 
 }  // namespace psi

@@ -30,6 +30,7 @@
 #include "transform/terminators.h"
 #include "transform/value_keys.h"
 #include "transform/value_table.h"
+#include "transform/value_walk.h"
 
 namespace psi {
 namespace transform {
@@ -60,7 +61,6 @@ class GvnWalk {
 
   // True if something changed.
   bool run() {
-    list_children();
     walk();
     bool changed = changed_ || !values_.substitution().empty();
     finish();
@@ -68,44 +68,23 @@ class GvnWalk {
   }
 
  private:
-  // Blocks below others come in reverse post-order, so that all predecessors but those of back edges are
-  // done.
-  void list_children() {
-    const Dominators& dominators = analyses_.dominators();
-    first_child_.assign(function_.num_blocks(), BlockId());
-    next_.assign(function_.num_blocks(), BlockId());
-    std::span<const BlockId> order = analyses_.order().reverse_post_order();
-    for (size_t i = order.size(); i > 1; --i) {
-      BlockId b = order[i - 1];
-      BlockId& first = first_child_[dominators.idom(b).index()];
-      next_[b.index()] = first;
-      first = b;
-    }
-  }
-
   void walk() {
     struct Scope {
-      BlockId next_child;
       size_t table;
       size_t values;
     };
     std::vector<Scope> scopes;
-    auto enter = [&](BlockId b) {
-      scopes.push_back({first_child_[b.index()], table_.mark(), values_.mark()});
-      visit(b);
-    };
-    enter(function_.entry());
-    while (!scopes.empty()) {
-      BlockId b = scopes.back().next_child;
-      if (b) {
-        scopes.back().next_child = next_[b.index()];
-        enter(b);
-        continue;
-      }
-      table_.forget_to(scopes.back().table);
-      values_.forget_to(scopes.back().values);
-      scopes.pop_back();
-    }
+    walk_dominators(
+        function_, analyses_,
+        [&](BlockId b) {
+          scopes.push_back({table_.mark(), values_.mark()});
+          visit(b);
+        },
+        [&] {
+          table_.forget_to(scopes.back().table);
+          values_.forget_to(scopes.back().values);
+          scopes.pop_back();
+        });
   }
 
   void visit(BlockId b) {
@@ -245,7 +224,10 @@ class GvnWalk {
       changed_ = true;
       function_.set_operands(id, pairs_);
     }
-    if (pairs_.size() > 2 || !values_.may_replace(result, pairs_[1])) return true;
+    for (size_t i = 3; i < pairs_.size(); i += 2) {
+      if (pairs_[i] != pairs_[1]) return true;
+    }
+    if (!values_.may_replace(result, pairs_[1])) return true;
     replace(id, result, pairs_[1], replaced_);
     return false;
   }
@@ -460,8 +442,6 @@ class GvnWalk {
   ValueTable table_;
   std::vector<uint8_t> is_dead_;      // by InstId: never executed
   std::vector<uint8_t> is_callee_;    // by Reg: called
-  std::vector<BlockId> first_child_;  // by BlockId: in the dominator tree
-  std::vector<BlockId> next_;         // by BlockId: the next child of the same parent
   std::vector<Operand> pairs_;
   std::vector<uint32_t> words_;
   bool changed_ = false;
