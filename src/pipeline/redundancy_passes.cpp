@@ -1,6 +1,7 @@
 // Computations that were done before.
 #include "pipeline/pass_groups.h"
 #include "psi/guarded_redundancy.h"
+#include "psi/pre.h"
 #include "psi/value_numbering.h"
 
 namespace psi {
@@ -14,6 +15,14 @@ void add_redundancy_passes(PassTable& table) {
              .options = gvn_options(),
              .after = {},
              .run = gvn});
+  table.add({.name = "pre",
+             .summary = "compute earlier, on every way to a join, what some of them have computed",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = pre_options(),
+             .after = {},
+             .run = pre});
   table.add({.name = "guarded-redundancy",
              .summary = "compute once, under one guard, what was computed under several",
              .needs = {Form::Ssa},

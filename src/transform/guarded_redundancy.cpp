@@ -4,13 +4,14 @@
 //     %p ? %x = add %a, 1                       %r ? %x = add %a, 1
 //     %q ? %y = add %a, 1                ==>    ... %x for %y
 //
-// If the domain of the earlier one contains that of the later one, nothing needs to change; gvn finds that, too. If not,
-// the earlier one gets a guard that is true wherever one of the two was, as long as such a guard is known above it and
-// is not undef there (to read an undef guard is undefined behaviour). Without speculation it must not be true
-// anywhere else; with it, any guard around will do, and none at all: only pure instructions are touched.
+// If the domain of the earlier one contains that of the later one, nothing needs to change; gvn finds that,
+// too. If not, the earlier one gets a guard that is true wherever one of the two was, as long as such a guard
+// is known above it and is not undef there (to read an undef guard is undefined behaviour). Without
+// speculation it must not be true anywhere else; with it, any guard around will do, and none at all: only
+// pure instructions are touched.
 //
-// Requires: SSA form. Ensures: the same form, blocks and order of instructions. Near-linear: an expression is compared with
-// a bounded number of equal ones, under a bounded number of guards.
+// Requires: SSA form. Ensures: the same form, blocks and order of instructions. Near-linear: an expression is
+// compared with a bounded number of equal ones, under a bounded number of guards.
 #include "psi/guarded_redundancy.h"
 
 #include <algorithm>
@@ -118,7 +119,8 @@ class GuardedRedundancy {
     }
     Inst& inst = function_.inst(first);
     if (context_.remarks) {
-      context_.remarks->done(function_, first, "computed under " + name(wide) + " instead of " + name(inst.guard));
+      context_.remarks->done(function_, first,
+                             "computed under " + name(wide) + " instead of " + name(inst.guard));
     }
     inst.guard = wide;
     Reg result = inst.results[0];

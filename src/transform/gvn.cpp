@@ -440,8 +440,8 @@ class GvnWalk {
   GvnLoads loads_;
   ValueKeys keys_;
   ValueTable table_;
-  std::vector<uint8_t> is_dead_;      // by InstId: never executed
-  std::vector<uint8_t> is_callee_;    // by Reg: called
+  std::vector<uint8_t> is_dead_;    // by InstId: never executed
+  std::vector<uint8_t> is_callee_;  // by Reg: called
   std::vector<Operand> pairs_;
   std::vector<uint32_t> words_;
   bool changed_ = false;

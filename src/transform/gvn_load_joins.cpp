@@ -30,7 +30,7 @@ Operand GvnLoads::find_at_join(Wanted wanted, BlockId join) {
   InstId id = function_.add_inst(load, std::array{pointer});
   function_.set_line(id, function_.line(wanted.load));
   loads_.push_back({blocked_, id});
-  return Operand::reg(values_.add(blocked_, id));
+  return Operand::reg(values_.add(blocked_, id, load.type));
 }
 
 // Visits the blocks above the join as far as nothing is known of the bytes there. False if too much is
@@ -191,7 +191,7 @@ Operand GvnLoads::make_phis(const Wanted& wanted, BlockId join) {
   phi.op = Opcode::Phi;
   phi.type = wanted.type;
   InstId id = function_.add_inst(phi, pairs_);
-  Reg result = values_.add(join, id);
+  Reg result = values_.add(join, id, wanted.type);
   for (size_t i = 1; i < pairs_.size(); i += 2) {
     if (pairs_[i].is_block()) pairs_[i] = Operand::reg(result);
   }

@@ -125,11 +125,11 @@ InstId GvnValues::definition(Reg r) const {
   return r.index() >= known_.size() ? added_[r.index() - known_.size()].inst : uses_.definition(r);
 }
 
-Reg GvnValues::add(BlockId b, InstId id) {
-  Inst& inst = function_.inst(id);
-  inst.results[0] = function_.add_reg(inst.type);
+Reg GvnValues::add(BlockId b, InstId id, Type type) {
+  Reg result = function_.add_reg(type);
+  function_.inst(id).results[0] = result;
   added_.push_back({b, id});
-  return inst.results[0];
+  return result;
 }
 
 }  // namespace psi::transform

@@ -54,7 +54,7 @@ class GvnValues {
     return !value.reads_reg() || dominators_.dominates(block_of(value.reg()), b);
   }
   // A register that gvn adds, and the instruction that defines it.
-  Reg add(BlockId b, InstId id);
+  Reg add(BlockId b, InstId id, Type type);
 
  private:
   struct Learned {

@@ -1,5 +1,5 @@
-// A walk down the dominator tree, in scopes. Blocks below others come in reverse post-order: so all predecessors of a
-// block but those by back edges are done before it.
+// A walk down the dominator tree, in scopes. Blocks below others come in reverse post-order: so all
+// predecessors of a block but those by back edges are done before it.
 #pragma once
 
 #include <span>
