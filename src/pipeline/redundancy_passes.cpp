@@ -1,5 +1,6 @@
 // Computations that were done before.
 #include "pipeline/pass_groups.h"
+#include "psi/dse.h"
 #include "psi/guarded_redundancy.h"
 #include "psi/pre.h"
 #include "psi/value_numbering.h"
@@ -31,6 +32,14 @@ void add_redundancy_passes(PassTable& table) {
              .options = guarded_redundancy_options(),
              .after = {},
              .run = guarded_redundancy});
+  table.add({.name = "dse",
+             .summary = "remove stores that nobody reads",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {},
+             .after = {},
+             .run = dse});
 }
 
 }  // namespace psi

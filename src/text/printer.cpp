@@ -328,6 +328,11 @@ class Printer {
       if (i > 1) out_ += ", ";
       bool told = signature && i - 1 < signature->params.size() &&
                   signature->params[i - 1] == function_->type(list[i]);
+      // The function may be declared further down, when the parser has to know what the bits are of.
+      if (list[i].is_literal() &&
+          is_written_as_bits(list[i].literal_type(), function_->literal_bits(list[i]))) {
+        told = false;
+      }
       if ((list[i].is_literal() || list[i].is_undef()) && !told) {
         out_ += type_name(list[i].literal_type());
         out_ += ' ';

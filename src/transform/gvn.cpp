@@ -459,12 +459,13 @@ std::vector<PassOption> gvn_options() {
 }
 
 void gvn(PassContext& context) {
-  constexpr int kMaxRounds = 8;
+  constexpr int kMaxRounds = 2;
   size_t blocks = context.function.layout().size();
   dce_unreachable(context.function, context.analyses, context.counters);
   if (context.function.layout().size() < blocks) context.analyses.drop(Keeps::Nothing);
   transform::GvnOptions options{context.arguments["loads"] == "on", context.arguments["branches"] == "on",
                                 context.arguments["guards"] == "on"};
+  // The second one knows what was equal behind back edges.
   for (int round = 0; round < kMaxRounds; ++round) {
     std::optional<ValueNumbering> numbers;
     if (round == 0 && context.arguments["scope"] == "global") {
