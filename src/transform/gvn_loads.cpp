@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "transform/memory_constants.h"
+
 namespace psi::transform {
 namespace {
 
@@ -135,6 +137,8 @@ Operand GvnLoads::find(InstId load) {
   if (inst.has_flag(Inst::kVolatile)) return {};
   Wanted wanted{load, inst.type, alias_.read(load), guards_.any() ? guards_.guard(load) : Term::always()};
   wanted.bytes.address = resolve(wanted.bytes.address);
+  Operand constant = constant_at(module_, function_, wanted.bytes.address, inst.type);
+  if (!constant.is_none()) return constant;
   steps_ = 0;
   BlockId b = uses_.block(load);
   std::span<const InstId> accesses = accesses_.before(load, b);

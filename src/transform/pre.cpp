@@ -68,20 +68,13 @@ class PartialRedundancies {
   }
 
  private:
-  // What phis and insertions may replace. Comparisons stay beside what branches on them.
+  // What phis and insertions may replace. Predicates stay as they are: what is known of them, such as that
+  // one is never true, or true only where another is, would be lost in a phi.
   bool is_expression(InstId id) const {
     const Inst& inst = function_.inst(id);
     if (inst.guard || inst.num_results() != 1 || info(inst.op).effect != Effect::Pure) return false;
-    switch (inst.op) {
-      case Opcode::Phi:
-      case Opcode::Psi:
-      case Opcode::Mov:
-      case Opcode::Cmp:
-      case Opcode::Cmpp:
-        return false;
-      default:
-        return true;
-    }
+    if (inst.result_type() == Type::i1) return false;
+    return inst.op != Opcode::Phi && inst.op != Opcode::Psi && inst.op != Opcode::Mov;
   }
 
   void add(InstId id) { table_.add(keys_.words(), Operand::reg(function_.inst(id).results[0])); }
