@@ -58,14 +58,21 @@ Reg InductionScene::insert_at_head(BlockId b, Opcode op, Type type, std::initial
     counted = b, num_phis = 0;
     while (function.inst(function.insts(b)[num_phis]).is_phi()) ++num_phis;
   }
-  Reg result = function.add_reg(type);
-  insertions.push_back({b, num_phis, make(function, op, result, {operands.begin(), operands.size()})});
-  return result;
+  return insert(b, num_phis, op, type, operands);
 }
 
 Reg InductionScene::insert_at_end(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands) {
+  size_t position = function.insts(b).size() - function.terminators(b).size();
+  return insert(b, static_cast<uint32_t>(position), op, type, operands);
+}
+
+Reg InductionScene::insert_behind(InstId old, Opcode op, Type type, std::initializer_list<Operand> operands) {
+  return insert(analyses.uses().block(old), analyses.uses().position(old) + 1, op, type, operands);
+}
+
+Reg InductionScene::insert(BlockId b, uint32_t position, Opcode op, Type type,
+                           std::initializer_list<Operand> operands) {
   Reg result = function.add_reg(type);
-  uint32_t position = static_cast<uint32_t>(function.insts(b).size() - function.terminators(b).size());
   insertions.push_back({b, position, make(function, op, result, {operands.begin(), operands.size()})});
   return result;
 }

@@ -25,9 +25,10 @@ struct InductionScene {
   }
   // Does the definition of `a` come before that of `b`, wherever that is reached?
   bool comes_before(Reg a, Reg b) const;
-  // New instructions without guards: behind the phis of a block, or before its terminators.
+  // New instructions without guards: behind the phis of a block, before its terminators, or behind another.
   Reg insert_at_head(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands);
   Reg insert_at_end(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands);
+  Reg insert_behind(InstId old, Opcode op, Type type, std::initializer_list<Operand> operands);
   // A new counter at the head of the variable's loop: from `start`, stepped right behind the old one. A
   // pointer is stepped by an i64.
   struct Counter {
@@ -41,6 +42,7 @@ struct InductionScene {
   // The block outside the loop that alone leads to its header; none if there are several.
   BlockId preheader(LoopId loop) const;
 
+  Reg insert(BlockId b, uint32_t position, Opcode op, Type type, std::initializer_list<Operand> operands);
   struct Insertion {
     BlockId block;
     uint32_t position;

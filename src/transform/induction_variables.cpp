@@ -68,6 +68,7 @@ class InductionVariables::Finder {
       if (!seen.is_none() && seen != pairs[i + 1]) return;
       seen = pairs[i + 1];
     }
+    start = through_mov(start);
     // Each use of undef may be another value.
     if (!next.is_reg() || start.is_none() || start.is_undef()) return;
     InductionVariable variable{.type = phi.type,
@@ -96,9 +97,9 @@ class InductionVariables::Finder {
   Operand step_of(const Inst& inst, LoopId loop, Reg phi) {
     std::span<const Operand> operands = function_.operands(inst);
     bool adds = inst.op == Opcode::Add || inst.op == Opcode::PtrAdd;
-    if (adds && operands[0] == Operand::reg(phi) && is_invariant(operands[1], loop)) return operands[1];
-    if (inst.op == Opcode::Add && operands[1] == Operand::reg(phi) && is_invariant(operands[0], loop)) {
-      return operands[0];
+    for (size_t i = 0; i < 2 && adds; ++i) {
+      bool is_sum = operands[i] == Operand::reg(phi) && (i == 0 || inst.op == Opcode::Add);
+      if (is_sum && is_invariant(operands[1 - i], loop)) return through_mov(operands[1 - i]);
     }
     if (inst.op == Opcode::Sub && operands[0] == Operand::reg(phi) && operands[1].is_literal()) {
       // The complement of a small literal is small, but for the least of all.
@@ -126,6 +127,14 @@ class InductionVariables::Finder {
       step = found;
     }
     return step;
+  }
+
+  // The literal that a register is a copy of, if it is.
+  Operand through_mov(Operand operand) const {
+    InstId id = operand.is_reg() ? uses_.definition(operand.reg()) : InstId();
+    if (!id || function_.inst(id).op != Opcode::Mov || function_.inst(id).guard) return operand;
+    Operand copied = function_.operands(id)[0];
+    return copied.is_literal() ? copied : operand;
   }
 
   bool is_invariant(Operand operand, LoopId loop) const {
@@ -229,7 +238,7 @@ class InductionVariables::Finder {
       test.form = *form;
       test.cond = i == 0 ? compare.cond() : swap_operands(compare.cond());
       if (!stays_if_true) test.cond = negate(test.cond);
-      test.bound = operands[1 - i];
+      test.bound = through_mov(operands[1 - i]);
       count_trips(test);
       return true;
     }

@@ -9,7 +9,8 @@
 // The wide counter has the value of the extended one as long as that does not wrap. Two things show that: a
 // known trip count, or that the loop goes on only while i < n (or i > n), stepping by one.
 //
-// The narrow variable must have no other readers, so that it goes: the program gets no longer.
+// The narrow variable goes; what else reads it reads the wide one, truncated. The program gets no longer:
+// there must be at least as many extensions as there are new instructions, and more than truncations.
 #include <array>
 #include <utility>
 
@@ -41,7 +42,7 @@ class Widening {
 
  private:
   // --- Readers --------------------------------------------------------------------------------------
-  // Is all that reads the variable one another, an extension to one type, or the exit test?
+  // Finds extensions to one type among what reads the variable, besides itself and its exit test.
   bool find_readers(uint32_t index, const InductionVariable& v) {
     extensions_.clear();
     wide_ = Type::none;
@@ -50,23 +51,31 @@ class Widening {
     if (test_ && (test_->form.variable != index || (test_->tested != v.phi && test_->tested != v.next))) {
       test_ = nullptr;
     }
-    bool fine =
-        find_readers(v.phi, scene_.definition(v.next)) && find_readers(v.next, scene_.definition(v.phi));
-    return fine && !extensions_.empty() && test_;
+    if (!test_) return false;
+    reads_phi_ = find_readers(v.phi, scene_.definition(v.next));
+    reads_next_ = find_readers(v.next, scene_.definition(v.phi));
+    size_t truncations = size_t{reads_phi_} + size_t{reads_next_};
+    size_t bounds = test_->bound.is_literal() ? 0 : 1;
+    return extensions_.size() > truncations && extensions_.size() >= truncations + bounds;
   }
 
+  // Are there readers that want the narrow value?
   bool find_readers(Reg r, InstId other) {
+    bool others = false;
     for (Use use : uses_.uses(r)) {
-      if (use.inst == other || (test_ && use.inst == test_->compare && r == test_->tested)) continue;
+      if (use.inst == other || (use.inst == test_->compare && r == test_->tested)) continue;
       const Inst& inst = function_.inst(use.inst);
       bool extends = !use.is_guard() && (inst.op == Opcode::Sext || inst.op == Opcode::Zext);
-      if (!extends || (wide_ != Type::none && inst.type != wide_)) return false;
+      if (!extends || (wide_ != Type::none && inst.type != wide_)) {
+        others = true;
+        continue;
+      }
       wide_ = inst.type;
       (inst.op == Opcode::Sext ? has_signed_ : has_unsigned_) = true;
       extends_next_ |= function_.inst(other).is_phi();
       extensions_.emplace_back(inst.results[0], r);
     }
-    return true;
+    return others;
   }
 
   // --- Proofs ---------------------------------------------------------------------------------------
@@ -117,6 +126,19 @@ class Widening {
       substitution_.set(extension, counterpart(from));
       gone_.push_back(extension);
     }
+    // The narrow values for what else wants them.
+    auto truncate = [&](Reg narrow, Reg by) {
+      substitution_.set(narrow, Operand::reg(by));
+      gone_.push_back(narrow);
+    };
+    if (reads_phi_) {
+      BlockId header = scene_.analyses.loops().header(v.loop);
+      truncate(v.phi, scene_.insert_at_head(header, Opcode::Trunc, v.type, {Operand::reg(wide.phi)}));
+    }
+    if (reads_next_) {
+      InstId old = scene_.definition(v.next);
+      truncate(v.next, scene_.insert_behind(old, Opcode::Trunc, v.type, {Operand::reg(wide.next)}));
+    }
     Inst& compare = function_.inst(test_->compare);
     bool is_left = std::as_const(function_).operands(test_->compare)[0] == Operand::reg(test_->tested);
     Operand tested = counterpart(test_->tested);
@@ -151,6 +173,8 @@ class Widening {
   bool has_signed_ = false;
   bool has_unsigned_ = false;
   bool extends_next_ = false;
+  bool reads_phi_ = false;
+  bool reads_next_ = false;
   std::vector<std::pair<Reg, Reg>> extensions_;  // the result, and phi or next
 
   std::vector<Reg> gone_;
