@@ -138,12 +138,13 @@ void induction(Function& function, Analyses& analyses, const InductionOptions& o
     transform::InductionScene scene{function, analyses, *variables, target, counters, remarks};
     if (step(scene)) variables.reset();
   };
-  run(transform::merge_variables);
   run(transform::replace_final_values);
+  run(transform::merge_variables);
   run(transform::simplify_exit_tests);
   run(transform::remove_dead_variables);
   if (options.reduce != StrengthReduction::Off) run(reduce);
   run(transform::widen_variables);
+  run(transform::simplify_exit_tests);  // a wider type has literals that the narrow one had not
   run(transform::remove_dead_variables);
 }
 

@@ -10,6 +10,8 @@
 //
 // A variable at a constant distance becomes a sum only if its step has no other reader, so that it goes.
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "transform/dead_definitions.h"
 #include "transform/induction_steps.h"
@@ -42,10 +44,15 @@ class VariableMerging {
       if (v.kind == Variable::Kind::Basic) sorted_.push_back(&v);
     }
     if (sorted_.size() < 2) return;
-    // Those of one step together, the first of the program first.
+    // Those of one step together, and of one start; the one that the exit test asks for before all others, so
+    // that the test stays as it is.
+    const ExitTest* test = scene_.variables.exit_test(sorted_[0]->loop);
+    const Variable* tested = test ? &scene_.variables.variable(test->form.variable) : nullptr;
     auto group = [](const Variable* v) { return std::pair(v->type, v->step.raw()); };
-    std::ranges::stable_sort(sorted_, {},
-                             [&](const Variable* v) { return std::pair(group(v), v->start.raw()); });
+    std::ranges::stable_sort(sorted_, {}, [&](const Variable* v) {
+      bool with_tested = tested && v->start == tested->start;
+      return std::tuple(group(v), !with_tested, v->start.raw(), v != tested);
+    });
     const Variable* leader = nullptr;
     const Variable* last = nullptr;
     for (const Variable* v : sorted_) {
