@@ -116,7 +116,9 @@ BlockId InductionScene::preheader(LoopId loop) const {
     several |= static_cast<bool>(found);
     found = p;
   });
-  return several ? BlockId() : found;
+  // At the end of another loop it would be executed more often than this one is entered.
+  bool is_outside = found && analyses.loops().of(found) == analyses.loops().parent(loop);
+  return several || !is_outside ? BlockId() : found;
 }
 
 }  // namespace transform
