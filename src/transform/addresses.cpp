@@ -38,7 +38,7 @@ namespace {
 using transform::AddressForm;
 
 // Of the addresses with the same base and index, so many are looked at.
-constexpr uint32_t kMaxAnchors = 8;
+constexpr uint32_t kMaxAnchors = 16;
 constexpr uint32_t kNone = UINT32_MAX;
 
 class AddressRewriting {
@@ -151,7 +151,9 @@ class AddressRewriting {
     if (!forms_.is_known(r)) return;
     AddressForm form = forms_.of(Operand::reg(r));
     AddressForm old = written(function_.inst(id));
-    if (!form.has_index() && form.offset == 0 && may_replace(form.base, id)) return replace(id, form.base);
+    for (const AddressForm& copy : {form, old}) {
+      if (!copy.has_index() && copy.offset == 0 && may_replace(copy.base, id)) return replace(id, copy.base);
+    }
     if (takes_whole(r, form)) {
       if (form != old) rewrite(id, old, form);
       return note(b, r, form);
