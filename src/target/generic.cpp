@@ -1,5 +1,5 @@
-// No machine in particular: everything is allowed, so that passes do what shortens the program. The cycles are
-// what many machines have.
+// No machine in particular: everything is allowed, so that passes do what shortens the program. The cycles
+// are what many machines have.
 #include <array>
 
 #include "target/targets.h"

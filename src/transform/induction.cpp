@@ -96,7 +96,8 @@ InductionScene::Counter InductionScene::add_counter(const InductionVariable& lik
 }
 
 void InductionScene::apply() {
-  std::ranges::stable_sort(insertions, {}, &Insertion::block);
+  // Instructions are numbered in the order in which they were made.
+  std::ranges::sort(insertions, {}, [](const Insertion& i) { return std::pair(i.block, i.inst); });
   BlockEdits edits;
   for (size_t i = 0; i < insertions.size(); ++i) {
     edits.insert_before(insertions[i].position, insertions[i].inst);

@@ -49,9 +49,9 @@ class VariableMerging {
     const ExitTest* test = scene_.variables.exit_test(sorted_[0]->loop);
     const Variable* tested = test ? &scene_.variables.variable(test->form.variable) : nullptr;
     auto group = [](const Variable* v) { return std::pair(v->type, v->step.raw()); };
-    std::ranges::stable_sort(sorted_, {}, [&](const Variable* v) {
+    std::ranges::sort(sorted_, {}, [&](const Variable* v) {
       bool with_tested = tested && v->start == tested->start;
-      return std::tuple(group(v), !with_tested, v->start.raw(), v != tested);
+      return std::tuple(group(v), !with_tested, v->start.raw(), v != tested, v - variables.data());
     });
     const Variable* leader = nullptr;
     const Variable* last = nullptr;

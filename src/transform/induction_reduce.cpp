@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include "transform/dead_definitions.h"
@@ -66,8 +67,8 @@ class Reduction {
       if (!scene_.analyses.loops().of(b)) continue;
       for (InstId id : function_.insts(b)) find_product(b, id);
     }
-    std::ranges::stable_sort(products_, {}, [](const Product& p) {
-      return std::tuple(p.variable, p.base.raw(), p.scale, p.offset);
+    std::ranges::sort(products_, {}, [](const Product& p) {
+      return std::tuple(p.variable, p.base.raw(), p.scale, p.offset, p.inst);
     });
   }
 

@@ -39,8 +39,8 @@ struct InductionScene {
   // Puts what is new into the blocks' lists; until then they are as they were. Drops the analyses.
   void apply();
 
-  // The block outside the loop that alone leads to its header, and is in no other loop than that one is; none if
-  // there is none.
+  // The block outside the loop that alone leads to its header, and is in no loop that this one is not in;
+  // none if there is none.
   BlockId preheader(LoopId loop) const;
 
   Reg insert(BlockId b, uint32_t position, Opcode op, Type type, std::initializer_list<Operand> operands);
