@@ -31,6 +31,10 @@ void PredicateRewriting::use_known(const Known& known) {
   InstId id = known.use.inst;
   Inst& inst = function_.inst(id);
   if (inst.is_psi()) return;
+  // Two targets that keep what they had are two copies: no gain.
+  bool keeps_both =
+      inst.op == Opcode::Cmpp && inst.results[1] && is_partial(inst.action(0)) && is_partial(inst.action(1));
+  if (keeps_both && !known.use.is_guard() && !known.value) return;
   changed_ = true;
   changes_branches_ |= inst.is_terminator();
   if (known.use.is_guard()) {
