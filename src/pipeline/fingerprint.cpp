@@ -18,7 +18,7 @@ uint64_t pair_of(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
 
 }  // namespace
 
-uint64_t fingerprint(const Function& function) {
+Fingerprint fingerprint(const Function& function) {
   Hash hash;
   for (BlockId b : function.layout()) {
     hash.add(pair_of(b.index(), static_cast<uint32_t>(function.insts(b).size())));
@@ -33,7 +33,7 @@ uint64_t fingerprint(const Function& function) {
       }
     }
   }
-  return hash.value();
+  return {hash.value(), function.num_regs(), function.num_insts(), function.num_blocks()};
 }
 
 }  // namespace psi

@@ -7,7 +7,15 @@
 
 namespace psi {
 
-// A number made of all that the function's text says, names and profile aside. Linear.
-uint64_t fingerprint(const Function& function);
+struct Fingerprint {
+  uint64_t text = 0;  // made of all that the function's text says, names and profile aside
+  // Ids run below these.
+  uint32_t regs = 0, insts = 0, blocks = 0;
+
+  bool operator==(const Fingerprint&) const = default;
+};
+
+// Linear.
+Fingerprint fingerprint(const Function& function);
 
 }  // namespace psi

@@ -37,12 +37,18 @@ class PassScope {
   PipelineResult run(std::span<Function* const> functions) {
     for (Function* function : functions) {
       Analyses analyses(*function);
-      bool changed = false;
+      Fingerprint before;
+      bool changed = false, is_known = false;
       for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed)) {
         size_t i = walk.index();
-        uint64_t before = walk.in_group() ? fingerprint(*function) : 0;
+        // Only groups ask whether something changes. To know it takes a look at the function.
+        if (walk.in_group() && !is_known) before = fingerprint(*function);
+        is_known = walk.in_group();
         if (!run_one(passes_[i], result_.passes[i], *function, analyses)) return std::move(result_);
-        changed = walk.in_group() && fingerprint(*function) != before;
+        Fingerprint after = is_known ? fingerprint(*function) : before;
+        changed = after.text != before.text;
+        analyses.drop(is_known && after == before ? Keeps::All : passes_[i].pass->keeps);
+        before = after;
       }
     }
     return std::move(result_);
@@ -62,7 +68,6 @@ class PassScope {
     PassContext context{module_, function, analyses, call.arguments, report.counters, report.steps, remarks};
     pass.run(context);
     if (pass.makes) function.form = *pass.makes;
-    analyses.drop(pass.keeps);
     report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     dump(options_.print_after, pass, "after", function);
