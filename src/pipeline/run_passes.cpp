@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,30 +32,45 @@ class PassScope {
  public:
   PassScope(const Module& module, const PassList& passes, const PipelineOptions& options)
       : module_(module), passes_(passes), options_(options) {
-    for (const PassCall& call : passes) result_.passes.push_back({call.text, 0, {}, {}});
+    for (const PassCall& call : passes) {
+      auto is_same = [&](const PassReport& earlier) { return earlier.pass == call.text; };
+      same_as_.push_back(
+          static_cast<size_t>(std::ranges::find_if(result_.passes, is_same) - result_.passes.begin()));
+      result_.passes.push_back({call.text, 0, {}, {}});
+    }
+    done_with_.resize(passes.size());
   }
 
   PipelineResult run(std::span<Function* const> functions) {
     for (Function* function : functions) {
-      Analyses analyses(*function);
-      Fingerprint before;
-      bool changed = false, is_known = false;
-      for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed)) {
-        size_t i = walk.index();
-        // Only groups ask whether something changes. To know it takes a look at the function.
-        if (walk.in_group() && !is_known) before = fingerprint(*function);
-        is_known = walk.in_group();
-        if (!run_one(passes_[i], result_.passes[i], *function, analyses)) return std::move(result_);
-        Fingerprint after = is_known ? fingerprint(*function) : before;
-        changed = after.text != before.text;
-        analyses.drop(is_known && after == before ? Keeps::All : passes_[i].pass->keeps);
-        before = after;
-      }
+      if (!run(*function)) break;
     }
     return std::move(result_);
   }
 
  private:
+  bool run(Function& function) {
+    Analyses analyses(function);
+    std::ranges::fill(done_with_, std::nullopt);
+    Fingerprint before;
+    bool changed = false, is_known = false;
+    for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed)) {
+      // Only groups ask whether something changes. To know it takes a look at the function.
+      if (walk.in_group() && !is_known) before = fingerprint(function);
+      is_known = walk.in_group();
+      std::optional<uint64_t>& done_with = done_with_[same_as_[walk.index()]];
+      changed = false;
+      if (is_known && done_with == before.text) continue;
+      if (!run_one(passes_[walk.index()], result_.passes[walk.index()], function, analyses)) return false;
+      Fingerprint after = is_known ? fingerprint(function) : before;
+      changed = after.text != before.text;
+      if (is_known && !changed) done_with = after.text;
+      analyses.drop(is_known && after == before ? Keeps::All : passes_[walk.index()].pass->keeps);
+      before = after;
+    }
+    return true;
+  }
+
   bool run_one(const PassCall& call, PassReport& report, Function& function, Analyses& analyses) {
     const Pass& pass = *call.pass;
     if (!pass.accepts(function.form)) return reject_form(pass, function);
@@ -106,6 +122,9 @@ class PassScope {
   const PassList& passes_;
   const PipelineOptions& options_;
   PipelineResult result_;
+  std::vector<size_t> same_as_;  // by call: the first one of the same pass with the same options
+  // By such a call: what the function was like when the pass, in a group, found nothing to do.
+  std::vector<std::optional<uint64_t>> done_with_;
 };
 
 std::vector<Function*> bodies(Module& module) {
