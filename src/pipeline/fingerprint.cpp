@@ -1,5 +1,6 @@
 #include "pipeline/fingerprint.h"
 
+#include <array>
 #include <bit>
 
 namespace psi {
@@ -14,23 +15,20 @@ class Hash {
   uint64_t state_ = 0x243f'6a88'85a3'08d3;
 };
 
-uint64_t pair_of(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
-
 }  // namespace
 
 Fingerprint fingerprint(const Function& function) {
   Hash hash;
   for (BlockId b : function.layout()) {
-    hash.add(pair_of(b.index(), static_cast<uint32_t>(function.insts(b).size())));
+    hash.add(uint64_t{b.index()} << 32 | function.insts(b).size());
     for (InstId id : function.insts(b)) {
       const Inst& inst = function.inst(id);
-      hash.add(uint64_t{static_cast<uint8_t>(inst.op)} | uint64_t{static_cast<uint8_t>(inst.type)} << 8 |
-               uint64_t{inst.kind} << 16 | uint64_t{inst.extra} << 24 | uint64_t{inst.flags} << 32);
-      hash.add(pair_of(inst.guard.as_operand().raw(), id.index()));
-      hash.add(pair_of(inst.results[0].index(), inst.results[1].index()));
-      for (Operand operand : function.operands(inst)) {
-        hash.add(operand.kind() == Operand::Kind::Pooled ? function.literal_bits(operand) : operand.raw());
-      }
+      // Literals are never renumbered, so the record says all of them.
+      auto words = std::bit_cast<std::array<uint64_t, sizeof(Inst) / 8>>(inst);
+      hash.add(words[0] ^ uint64_t{id.index()} << 32);
+      for (size_t i = 1; i < words.size(); ++i) hash.add(words[i]);
+      if (inst.count <= Inst::kMaxInline) continue;
+      for (Operand operand : function.operands(inst)) hash.add(operand.raw());
     }
   }
   return {hash.value(), function.num_regs(), function.num_insts(), function.num_blocks()};
