@@ -29,6 +29,7 @@
 #include "transform/gvn_values.h"
 #include "transform/terminators.h"
 #include "transform/value_keys.h"
+#include "transform/value_removal.h"
 #include "transform/value_table.h"
 #include "transform/value_walk.h"
 
@@ -373,7 +374,8 @@ class GvnWalk {
     Counters& counters = context_.counters;
     values_.substitution().apply(analyses_, counters);
     if (values_.substitution().empty()) fold_branches();
-    remove_replaced();
+    remove_replaced(function_, values_.substitution(), is_dead_);
+    analyses_.drop(Keeps::ControlFlow);
     auto count = [&](std::string_view name, uint64_t amount) {
       if (amount) counters.add(name, amount);
     };
@@ -395,40 +397,6 @@ class GvnWalk {
     if (folded) analyses_.drop(Keeps::Nothing);
   }
 
-  // Nothing reads what was replaced, but for calls through a register that is now a constant.
-  void remove_replaced() {
-    Substitution& substitution = values_.substitution();
-    std::vector<InstId> kept;
-    is_callee_.assign(function_.num_regs(), 0);
-    for (BlockId b : function_.layout()) {
-      for (InstId id : function_.insts(b)) {
-        if (function_.inst(id).op != Opcode::Call) continue;
-        Operand callee = std::as_const(function_).operands(id)[0];
-        if (callee.is_reg()) is_callee_[callee.reg().index()] = 1;
-      }
-    }
-    for (BlockId b : function_.layout()) {
-      kept.clear();
-      for (InstId id : function_.insts(b)) {
-        if (id.index() >= is_dead_.size() || !(is_dead_[id.index()] || is_replaced(id, substitution))) {
-          kept.push_back(id);
-        }
-      }
-      if (kept.size() < function_.insts(b).size()) function_.set_insts(b, kept);
-    }
-    analyses_.drop(Keeps::ControlFlow);
-  }
-
-  bool is_replaced(InstId id, Substitution& substitution) {
-    const Inst& inst = function_.inst(id);
-    if (!inst.results[0] || inst.has_flag(Inst::kVolatile)) return false;
-    for (Reg result : inst.results) {
-      if (!result) continue;
-      if (!substitution.replaces(result) || is_callee_[result.index()]) return false;
-    }
-    return true;
-  }
-
   PassContext& context_;
   GvnOptions options_;
   const ValueNumbering* numbers_;
@@ -440,8 +408,7 @@ class GvnWalk {
   GvnLoads loads_;
   ValueKeys keys_;
   ValueTable table_;
-  std::vector<uint8_t> is_dead_;    // by InstId: never executed
-  std::vector<uint8_t> is_callee_;  // by Reg: called
+  std::vector<uint8_t> is_dead_;  // by InstId: never executed
   std::vector<Operand> pairs_;
   std::vector<uint32_t> words_;
   bool changed_ = false;

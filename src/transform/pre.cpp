@@ -32,6 +32,7 @@
 #include "psi/transform.h"
 #include "transform/gvn_values.h"
 #include "transform/value_keys.h"
+#include "transform/value_removal.h"
 #include "transform/value_table.h"
 
 namespace psi {
@@ -227,7 +228,7 @@ class PartialRedundancies {
     }
     if (!keeps_edges) analyses_.drop(Keeps::Nothing);
     values_.substitution().apply(analyses_, context_.counters);
-    remove_replaced();
+    remove_replaced(function_, values_.substitution());
     context_.counters.add("computations replaced", replaced_);
     if (!insertions_.empty()) context_.counters.add("computations inserted", insertions_.size());
     if (!phis_.empty()) context_.counters.add("phis added", phis_.size());
@@ -257,18 +258,6 @@ class PartialRedundancies {
     }
     split_.push_back({from, to, middle});
     return middle;
-  }
-
-  void remove_replaced() {
-    std::vector<InstId> kept;
-    for (BlockId b : function_.layout()) {
-      kept.clear();
-      for (InstId id : function_.insts(b)) {
-        Reg result = function_.inst(id).results[0];
-        if (!result || !values_.substitution().replaces(result)) kept.push_back(id);
-      }
-      if (kept.size() < function_.insts(b).size()) function_.set_insts(b, kept);
-    }
   }
 
   struct Insertion {
