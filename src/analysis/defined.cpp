@@ -17,8 +17,8 @@ void for_each_check(const Function& function, const Inst& inst, Visit visit) {
   switch (inst.op) {
     case Opcode::Load:
       return visit(operands[0]);
-    case Opcode::Store:
-      return visit(operands[0]), visit(operands[1]);
+    case Opcode::Store:  // what is stored may be undef in programs that come from C
+      return visit(operands[1]);
     case Opcode::Sdiv:
     case Opcode::Udiv:
     case Opcode::Srem:

@@ -76,13 +76,19 @@ TEST(Fixpoint, repeats_until_nothing_changes) {
 
 TEST(Fixpoint, the_last_round_is_not_finished) {
   // The second pass changes something in rounds 1 and 2, and is the last to be asked in round 3.
-  Ran ran = run(counting_table(), "fixpoint(look,down(to=3),look)");
+  Ran ran = run(counting_table(), "fixpoint(look,down(to=3),look(to=3))");
   EXPECT_EQ(ran.runs, (std::vector<uint64_t>{3, 3, 2}));
 }
 
 TEST(Fixpoint, a_group_that_changes_nothing_runs_once) {
-  Ran ran = run(counting_table(), "fixpoint(look,look),look");
+  Ran ran = run(counting_table(), "fixpoint(look,look(to=3)),look");
   EXPECT_EQ(ran.runs, (std::vector<uint64_t>{1, 1, 1}));
+}
+
+TEST(Fixpoint, a_pass_that_had_nothing_to_do_is_not_asked_again) {
+  // In the second group it is asked when there is something new to see, twice.
+  Ran ran = run(counting_table(), "fixpoint(look,look),fixpoint(look,down(to=3))");
+  EXPECT_EQ(ran.runs, (std::vector<uint64_t>{1, 0, 2, 3}));
 }
 
 TEST(Fixpoint, ends_even_if_passes_never_agree) {
