@@ -26,7 +26,7 @@ test: setup ## build and run all tests, with g++ and with clang's sanitizers
 
 bench: setup ## build and run all benchmarks
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) --target psic benchmarks
 	@scripts/bench build/release
 
 fuzz: setup ## fuzz for FUZZ_SECONDS (600) with each libFuzzer target, then `psic fuzz` on FUZZ_COUNT programs
@@ -51,7 +51,7 @@ corpus-test: corpus ## the corpus through psic: compare phis with LLVM's, and pr
 
 corpus-bench: corpus ## benchmark psic on the corpus
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) --target psic benchmarks
 	@scripts/corpus bench
 
 format: setup ## format all C++ sources

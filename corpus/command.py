@@ -173,6 +173,7 @@ def bench(options):
     if status == 0 and options.methods:
         flag = f"--methods={','.join(options.methods)}"
         status = over_levels(RELEASE / "bench/corpus_destruct", [flag], options, usual=["O2"])
+    status = status or over_levels(RELEASE / "bench/corpus_optimise", ["--times"], options, usual=["O0"])
     return status or over_levels(RELEASE / "bench/corpus_predicates", [], options)
 
 

@@ -24,7 +24,8 @@ TEST_SECONDS = 300
 def pipelines(level, methods):
     """What psic is told; a line here is one more way to be tested."""
     plain, ssa = ["--import=plain", "--export-all"], ["--import=ssa", "--export-all"]
-    ways = {"ssa": ssa, "construct": [*plain, "--passes=construct"]}
+    ways = {"ssa": ssa, "construct": [*plain, "--passes=construct"], "O1": [*plain, "-O1"], "O2": [*plain, "-O2"],
+            "O2-destruct": [*plain, "--passes=construct,O2,destruct"]}
     for method in methods:
         destruct = f"destruct(method={method})"
         # Unoptimized code has hardly a phi, unless psic makes them.

@@ -6,6 +6,7 @@ FORMS = {
     "ssa": ["--import=ssa"],
     "plain": ["--import=plain"],
     "construct": ["--import=plain", "--passes=construct"],
+    "O2": ["-O2"],
 }
 # Without what psic IR cannot say: vectors, and tables of differences between addresses.
 LEVELS = {
