@@ -108,6 +108,8 @@ struct PassCall {
   // The first, and the last, of a group that is repeated until nothing changes.
   bool opens = false;
   bool closes = false;
+  // Only for functions that are in this form when the list begins.
+  std::optional<Form> only_from;
 };
 
 using PassList = std::vector<PassCall>;

@@ -51,6 +51,7 @@ class PassScope {
  private:
   bool run(Function& function) {
     Analyses analyses(function);
+    Form form = function.form;
     std::ranges::fill(done_with_, std::nullopt);
     Fingerprint before;
     bool changed = false, is_known = false;
@@ -58,14 +59,16 @@ class PassScope {
       // Only groups ask whether something changes. To know it takes a look at the function.
       if (walk.in_group() && !is_known) before = fingerprint(function);
       is_known = walk.in_group();
+      const PassCall& call = passes_[walk.index()];
       std::optional<uint64_t>& done_with = done_with_[same_as_[walk.index()]];
       changed = false;
       if (is_known && done_with == before.text) continue;
-      if (!run_one(passes_[walk.index()], result_.passes[walk.index()], function, analyses)) return false;
+      if (call.only_from && call.only_from != form) continue;
+      if (!run_one(call, result_.passes[walk.index()], function, analyses)) return false;
       Fingerprint after = is_known ? fingerprint(function) : before;
       changed = after.text != before.text;
       if (is_known && !changed) done_with = after.text;
-      analyses.drop(is_known && after == before ? Keeps::All : passes_[walk.index()].pass->keeps);
+      analyses.drop(is_known && after == before ? Keeps::All : call.pass->keeps);
       before = after;
     }
     return true;

@@ -31,26 +31,23 @@ bool known_passes(std::string_view option, const std::vector<std::string>& names
   return true;
 }
 
-bool is_plain(const psi::Module& module) {
-  for (psi::SymbolId symbol : module.declarations()) {
-    if (module.kind(symbol) != psi::SymbolKind::Function) continue;
-    const psi::Function& function = module.function(symbol);
-    if (!function.is_declaration() && function.form == psi::Form::Plain) return true;
-  }
-  return false;
-}
-
-// What -O2 stands for: a program in plain form goes into SSA form and back. LLVM IR is in SSA form itself, so
-// it need not go back.
-std::string passes_of_level(const OptOptions& options, const psi::Module& module) {
-  if (options.level == "0") return "";
-  std::string pipeline = "O" + options.level;
-  if (!is_plain(module)) return pipeline;
-  return fmt::format("construct,{}{}", pipeline, is_llvm_path(options.output) ? "" : ",destruct");
+// What -O2 stands for: a function in plain form goes into SSA form and back. LLVM IR is in SSA form itself,
+// so it need not go back.
+std::optional<psi::PassList> passes_of_level(const OptOptions& options) {
+  if (options.level == "0") return psi::PassList();
+  std::string list =
+      fmt::format("construct,O{}{}", options.level, is_llvm_path(options.output) ? "" : ",destruct");
+  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), list);
+  if (!passes) return passes;
+  passes->front().only_from = psi::Form::Plain;
+  if (!is_llvm_path(options.output)) passes->back().only_from = psi::Form::Plain;
+  return passes;
 }
 
 int opt(OptOptions& options) {
-  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), options.passes);
+  std::optional<psi::PassList> passes = options.level.empty()
+                                            ? load_passes(psi::PassTable::builtin(), options.passes)
+                                            : passes_of_level(options);
   if (!passes || !known_passes("--print-before", options.pipeline.print_before) ||
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
@@ -58,9 +55,6 @@ int opt(OptOptions& options) {
   if (!options.level.empty()) options.load.import = "plain";
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
-  if (!options.level.empty()) {
-    passes = load_passes(psi::PassTable::builtin(), passes_of_level(options, loaded->module));
-  }
 
   options.pipeline.remarks = options.remarks != "off";
   options.pipeline.dump = [](std::string_view text) { fmt::print(stderr, "{}", text); };
