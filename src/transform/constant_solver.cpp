@@ -4,9 +4,9 @@ namespace psi::transform {
 
 ConstantSolver::ConstantSolver(const Module& module, const Function& function, Analyses& analyses)
     : function_(function),
+      analyses_(analyses),
       cfg_(analyses.cfg()),
       order_(analyses.order()),
-      uses_(analyses.uses()),
       evaluation_(module),
       values_(function.num_regs()),
       is_executable_(function.num_blocks()),
@@ -38,7 +38,7 @@ void ConstantSolver::settle() {
     queue_.pop();
     if (uint32_t what = static_cast<uint32_t>(next)) {
       is_queued_[what - 1] = 0;
-      visit_phi(InstId(what - 1));
+      visit_phi(order_.reverse_post_order()[next >> 32], InstId(what - 1));
       spread();
     } else {
       enter(order_.reverse_post_order()[next >> 32]);
@@ -61,13 +61,13 @@ void ConstantSolver::enter(BlockId b) {
     if (inst.is_terminator()) break;
     is_seen_[id.index()] = 1;
     if (inst.is_phi()) {
-      visit_phi(id);
+      visit_phi(b, id);
     } else {
       visit(id);
     }
-    // What comes later is not seen yet, so that little is looked at twice.
-    spread();
   }
+  // What reads these is not seen yet, or reads them by an edge that is not taken yet.
+  fallen_.clear();
   for (InstId id : function_.terminators(b)) is_seen_[id.index()] = 1;
   visit_terminators(b);
 }
@@ -75,9 +75,11 @@ void ConstantSolver::enter(BlockId b) {
 void ConstantSolver::visit(InstId id) {
   const Inst& inst = function_.inst(id);
   if (!inst.results[0]) return;
-  Constant guard = value(inst.guard.as_operand());
-  // Where it does not execute, its results are undefined.
-  if (guard.is_undef() || guard.is_number(0)) return;
+  if (inst.guard) {
+    Constant guard = value(inst.guard.as_operand());
+    // Where it does not execute, its results are undefined.
+    if (guard.is_undef() || guard.is_number(0)) return;
+  }
   operands_.clear();
   for (Operand operand : function_.operands(id)) operands_.push_back(value(operand));
   if (inst.op == Opcode::Cmpp) {
@@ -91,10 +93,9 @@ void ConstantSolver::visit(InstId id) {
   fall(inst.results[0], evaluation_.evaluate(inst, operands_));
 }
 
-void ConstantSolver::visit_phi(InstId id) {
+void ConstantSolver::visit_phi(BlockId b, InstId id) {
   const Inst& phi = function_.inst(id);
   if (values_[phi.results[0].index()].is_varying()) return;
-  BlockId b = uses_.block(id);
   ++phi_visits_;
   for (uint32_t i = 0; i < cfg_.predecessors(b).size(); ++i) {
     Edge edge = cfg_.incoming(b, i);
@@ -174,15 +175,15 @@ void ConstantSolver::spread() {
   while (!fallen_.empty()) {
     Reg r = fallen_.back();
     fallen_.pop_back();
-    for (Use use : uses_.uses(r)) {
+    for (Use use : analyses_.uses().uses(r)) {
       if (!is_seen_[use.inst.index()]) continue;
       const Inst& inst = function_.inst(use.inst);
       if (inst.is_phi()) {
         if (is_queued_[use.inst.index()]) continue;
         is_queued_[use.inst.index()] = 1;
-        queue(uses_.block(use.inst), uint64_t{use.inst.index()} + 1);
+        queue(analyses_.uses().block(use.inst), uint64_t{use.inst.index()} + 1);
       } else if (inst.is_terminator()) {
-        visit_terminators(uses_.block(use.inst));
+        visit_terminators(analyses_.uses().block(use.inst));
       } else {
         visit(use.inst);
       }

@@ -16,7 +16,8 @@ namespace psi::transform {
 // Wegman and Zadeck 1991. All starts out as undef and no edge as taken; instructions are looked at when their
 // block is first reached, and again when an operand falls. Values fall at most twice, so the work is linear
 // in the uses, but for the queue: blocks and phis wait in reverse post-order, so that a phi is looked at once
-// all that comes before it is settled, and not with every change.
+// all that comes before it is settled, and not with every change. A definition is looked at before all that
+// reads it, and before the edges by which phis do, so uses are asked for only where a value falls again.
 class ConstantSolver {
  public:
   // Every block must be reachable; SSA form.
@@ -32,7 +33,7 @@ class ConstantSolver {
   void settle();
   void enter(BlockId b);
   void visit(InstId id);
-  void visit_phi(InstId id);
+  void visit_phi(BlockId b, InstId id);
   void visit_terminators(BlockId b);
   bool take_terminator(InstId id, Edge first);
   void take(Edge edge);
@@ -41,9 +42,9 @@ class ConstantSolver {
   void queue(BlockId b, uint64_t what) { queue_.push(uint64_t{order_.number(b)} << 32 | what); }
 
   const Function& function_;
+  Analyses& analyses_;
   const Cfg& cfg_;
   const Order& order_;
-  const Uses& uses_;
   ConstantEvaluation evaluation_;
   std::vector<Constant> values_;        // by Reg
   std::vector<uint8_t> is_executable_;  // by BlockId

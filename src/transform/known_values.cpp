@@ -39,7 +39,7 @@ Operand KnownValues::operator()(Operand operand) {
 
 std::optional<bool> KnownValues::computed(Reg predicate) const {
   if (predicate.index() >= known_.size()) return std::nullopt;
-  InstId definition = uses_.definition(predicate);
+  InstId definition = definitions_[predicate.index()];
   if (!definition) return std::nullopt;
   const Inst& inst = function_.inst(definition);
   std::span<const Operand> operands = std::as_const(function_).operands(definition);
@@ -125,7 +125,7 @@ void KnownValues::assume_equal(Operand reg, Operand literal) {
 }
 
 void KnownValues::expand(Reg predicate, bool value) {
-  InstId definition = uses_.definition(predicate);
+  InstId definition = definitions_[predicate.index()];
   if (!definition) return;
   const Inst& inst = function_.inst(definition);
   if (inst.guard) pending_.emplace_back(inst.guard.as_operand(), true);

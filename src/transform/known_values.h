@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,9 @@ namespace psi::transform {
 
 class KnownValues {
  public:
-  KnownValues(Function& function, const Uses& uses)
-      : function_(function), uses_(uses), known_(function.num_regs()) {}
+  // `definitions`: by Reg, none for a parameter.
+  KnownValues(Function& function, std::span<const InstId> definitions)
+      : function_(function), definitions_(definitions), known_(function.num_regs()) {}
 
   // What is known of an operand: a literal, or the operand itself. Of a predicate that is computed from what
   // is known, one step is followed.
@@ -59,8 +61,8 @@ class KnownValues {
   bool set(Reg r, Operand literal);
 
   Function& function_;
-  const Uses& uses_;
-  std::vector<Operand> known_;  // by Reg: a literal, or none
+  std::span<const InstId> definitions_;  // by Reg
+  std::vector<Operand> known_;           // by Reg: a literal, or none
   std::vector<Reg> set_;
   std::vector<Comparison> comparisons_;
   std::vector<std::pair<Operand, bool>> pending_;

@@ -21,7 +21,6 @@ class BlockMerging {
         merged_into_(function.num_blocks()) {}
 
   uint64_t run(Counters& counters) {
-    uses_ = &analyses_.uses();
     for (BlockId b : function_.layout()) resolve_phis(b);
     for (BlockId b : function_.layout()) {
       if (!is_absorbed(b)) absorb_chain(b);
@@ -71,8 +70,8 @@ class BlockMerging {
 
   // What a psi reads of a phi it may not be able to read of the phi's value, which may have a smaller domain.
   bool has_full_domain(Operand value) const {
-    if (!value.is_reg() || !uses_->definition(value.reg())) return true;
-    const Inst& inst = function_.inst(uses_->definition(value.reg()));
+    if (!value.is_reg() || !analyses_.uses().definition(value.reg())) return true;
+    const Inst& inst = function_.inst(analyses_.uses().definition(value.reg()));
     return !inst.guard && !inst.is_psi();
   }
 
@@ -106,7 +105,6 @@ class BlockMerging {
   Function& function_;
   Analyses& analyses_;
   const Cfg& cfg_;
-  const Uses* uses_ = nullptr;
   Substitution substitution_;
   std::vector<BlockId> merged_into_;  // by BlockId; none: stays
   std::vector<InstId> insts_;

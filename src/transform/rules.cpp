@@ -14,6 +14,7 @@ namespace {
 std::string alternative(std::string_view text, size_t which, size_t& count) {
   auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   std::string result;
+  if (text.find('|') == std::string_view::npos) return result = text;
   for (size_t i = 0; i < text.size();) {
     size_t end = i;
     while (end < text.size() && is_word(text[end])) ++end;
@@ -54,7 +55,14 @@ RuleFilter filter_of(const Rule& rule) {
   const RuleNode& root = rule.nodes[rule.pattern];
   RuleFilter filter;
   filter.first = filter_of(rule.nodes[root.children[0]]);
-  if (root.num_children > 1) filter.second = filter_of(rule.nodes[root.children[1]]);
+  if (root.num_children > 1) {
+    const RuleNode &left = rule.nodes[root.children[0]], &right = rule.nodes[root.children[1]];
+    filter.second = filter_of(right);
+    // What both are bound to, an operand by itself or the name of an instruction.
+    filter.is_same = left.variable != RuleNode::kNone && left.variable == right.variable;
+    filter.is_number = right.kind == RuleNode::Kind::Number;
+    filter.number = right.number;
+  }
   if (root.op != Opcode::Cmp) return filter;
   filter.conds = 0;
   for (uint32_t i = 0; i < kNumConds; ++i) {

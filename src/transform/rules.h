@@ -135,6 +135,9 @@ struct RuleFilter {
 
   // For each of the first two operands: the opcode of its definition, or one of the above.
   uint8_t first = kAnything, second = kAnything;
+  bool is_same = false;    // both are the same operand
+  bool is_number = false;  // the second one is this number
+  int64_t number = 0;
   uint32_t conds = UINT32_MAX;  // by Cond; for compares
 };
 

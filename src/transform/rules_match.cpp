@@ -34,16 +34,20 @@ uint8_t RuleMatcher::seen(Operand operand) {
 
 const Rule* RuleMatcher::simplify(InstId id) {
   const Inst& inst = function_.inst(id);
-  std::span<const Rule> rules = Rules::all().of(inst.op);
+  std::span<const Rule> rules = rules_.of(inst.op);
   if (rules.empty()) return nullptr;
-  std::span<const RuleFilter> filters = Rules::all().filters(inst.op);
+  std::span<const RuleFilter> filters = rules_.filters(inst.op);
   std::span<const Operand> operands = std::as_const(function_).operands(id);
   uint8_t first = seen(operands[0]), second = operands.size() > 1 ? seen(operands[1]) : RuleFilter::kAnything;
   uint32_t cond = inst.op == Opcode::Cmp ? uint32_t{1} << inst.kind : UINT32_MAX;
-  for (uint16_t i : Rules::all().candidates(inst.op, first)) {
+  bool is_same = operands.size() > 1 && graph_.value(operands[0]) == graph_.value(operands[1]);
+  Operand literal = second == RuleFilter::kLiteral ? graph_.value(operands[1]) : Operand();
+  uint64_t bits = literal.is_none() ? 0 : function_.literal_bits(literal);
+  for (uint16_t i : rules_.candidates(inst.op, first)) {
     const RuleFilter& filter = filters[i];
     if (filter.second != RuleFilter::kAnything && filter.second != second) continue;
-    if (!(filter.conds & cond)) continue;
+    if (!(filter.conds & cond) || (filter.is_same && !is_same)) continue;
+    if (filter.is_number && bits != number_bits(filter.number, literal.literal_type())) continue;
     if (apply(rules[i], id)) return &rules[i];
   }
   return nullptr;

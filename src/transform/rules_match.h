@@ -13,7 +13,7 @@ namespace psi::transform {
 class RuleMatcher {
  public:
   RuleMatcher(SimplifyGraph& graph, const KnownBits& known)
-      : graph_(graph), function_(graph.function()), known_(known) {}
+      : graph_(graph), function_(graph.function()), known_(known), rules_(Rules::all()) {}
 
   // The rule that was applied; null if none does.
   const Rule* simplify(InstId id);
@@ -49,6 +49,7 @@ class RuleMatcher {
   SimplifyGraph& graph_;
   Function& function_;
   const KnownBits& known_;
+  const Rules& rules_;
 
   const Rule* rule_ = nullptr;
   InstId root_;

@@ -57,10 +57,11 @@ class ConstantPropagation {
     ConstantSolver solver(context_.module, function_, analyses_);
     solver.run();
     Substitution substitution(function_);
+    reads_undef_ = false;
     for (BlockId b : function_.layout()) {
       if (solver.is_executable(b)) collect(b, solver, substitution);
     }
-    bool changed = stop_at_undef(solver);
+    bool changed = reads_undef_ && stop_at_undef(solver);
     if (!substitution.empty()) {
       substitution.apply(analyses_, context_.counters);
       context_.counters.add("instructions removed", remove_replaced(function_, substitution));
@@ -107,8 +108,10 @@ class ConstantPropagation {
     };
     std::span<const Operand> operands = std::as_const(function_).operands(inst);
     if (inst.guard && is_known(inst.guard.as_operand())) context_.counters.add("guards resolved", 1);
-    if (inst.is_terminator() && operands.size() > 1 && is_known(operands[0])) {
-      context_.counters.add("branches folded", 1);
+    if (inst.is_terminator()) {
+      if (operands.size() > 1 && is_known(operands[0])) context_.counters.add("branches folded", 1);
+      reads_undef_ |= inst.guard && solver.value(inst.guard.as_operand()).is_undef();
+      reads_undef_ |= operands.size() > 1 && solver.value(operands[0]).is_undef();
     }
     if (!inst.is_psi()) return;
     uint64_t dropped = 0;
@@ -160,6 +163,7 @@ class ConstantPropagation {
   PassContext& context_;
   Function& function_;
   Analyses& analyses_;
+  bool reads_undef_ = false;  // a terminator does, for its guard or condition
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Copies, operations on literals and undef, operands in order.
+#include <algorithm>
 #include <array>
 #include <tuple>
 
@@ -26,6 +27,10 @@ bool is_strict(const Inst& inst) {
     default:
       return false;
   }
+}
+
+bool reads_constants(std::span<const Operand> operands) {
+  return std::ranges::any_of(operands, [](Operand o) { return o.is_literal() || o.is_undef(); });
 }
 
 bool replace(SimplifyGraph& graph, InstId id, Operand by) {
@@ -93,6 +98,7 @@ const char* fold(SimplifyGraph& graph, InstId id) {
     bool again = definition && graph.function().inst(definition).op == Opcode::Freeze;
     return again && replace(graph, id, operands[0]) ? "freeze of freeze" : nullptr;
   }
+  if (!reads_constants(operands)) return nullptr;
   if (const char* done = fold_literals(graph, id)) return done;
   return fold_undef(graph, id);
 }

@@ -14,6 +14,8 @@ SimplifyGraph::SimplifyGraph(Function& function, Analyses& analyses)
   if (facts_.any()) facts_.predicates();
   first_.resize(function.num_blocks());
   add_records();
+  waiting_.reserve(function.num_insts());
+  users_.reserve(size_t{2} * function.num_insts());
   for (BlockId b : analyses.order().reverse_post_order()) {
     InstId last;
     for (InstId id : function.insts(b)) {
@@ -116,6 +118,7 @@ void SimplifyGraph::look_at_users(Reg r) {
 
 // What follows from a known guard, input, branch or callee is for the substitution.
 void SimplifyGraph::resolve(InstId id) {
+  if (substitution_.empty()) return;
   Inst& inst = function_.inst(id);
   if (inst.guard) {
     Operand guard = value(inst.guard.as_operand());

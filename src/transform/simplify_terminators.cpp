@@ -10,8 +10,10 @@ bool TerminatorSimplification::simplify(BlockId b) {
   targets_.clear();
   function_.for_each_successor(b, [&](BlockId target) { targets_.push_back(target); });
   bool changed = avoid_traps(b);
-  insts_.assign(function_.terminators(b).begin(), function_.terminators(b).end());
-  for (InstId id : std::vector(insts_)) changed |= reduce_switch(b, id);
+  // What a switch is reduced to stands before the terminators, so these are counted from the end.
+  for (size_t left = function_.terminators(b).size(); left > 0; --left) {
+    changed |= reduce_switch(b, function_.insts(b).end()[-static_cast<ptrdiff_t>(left)]);
+  }
   if (folding_.fold(b)) {
     ++branches_folded_;
     changed = true;
@@ -86,7 +88,12 @@ bool TerminatorSimplification::avoid_traps_in(InstId id) {
 
 bool TerminatorSimplification::avoid_traps(BlockId b) {
   bool changed = false;
-  for (InstId id : function_.terminators(b)) changed |= avoid_traps_in(id);
+  bool traps = false;
+  for (InstId id : function_.terminators(b)) {
+    changed |= avoid_traps_in(id);
+    traps |= function_.inst(id).op == Opcode::Unreachable;
+  }
+  if (!traps) return changed;
   // A guarded trap is not reached, so its guard is false; what stands before a trap leaves the block.
   insts_.assign(function_.insts(b).begin(), function_.insts(b).end());
   size_t first = insts_.size() - function_.terminators(b).size();
@@ -109,7 +116,7 @@ bool TerminatorSimplification::avoid_traps(BlockId b) {
 // What must come to a trap need not be done, calls aside, which may not return.
 bool TerminatorSimplification::cut_before_trap(BlockId b) {
   std::span<const InstId> insts = function_.insts(b);
-  if (function_.terminators(b).size() > 1 || function_.inst(insts.back()).op != Opcode::Unreachable)
+  if (function_.inst(insts.back()).op != Opcode::Unreachable || function_.terminators(b).size() > 1)
     return false;
   size_t kept = insts.size() - 1;
   while (kept > 0) {
@@ -129,10 +136,11 @@ bool TerminatorSimplification::cut_before_trap(BlockId b) {
 
 // `%p ? br @a; br @a`
 bool TerminatorSimplification::drop_what_comes_to_the_same(BlockId b) {
+  InstId last = function_.insts(b).back();
+  size_t group = function_.terminators(b).size();
+  if (group == 1 || function_.inst(last).op != Opcode::Br || function_.inst(last).count != 1) return false;
   insts_.assign(function_.insts(b).begin(), function_.insts(b).end());
-  InstId last = insts_.back();
-  if (function_.inst(last).op != Opcode::Br || function_.inst(last).count != 1) return false;
-  size_t group = function_.terminators(b).size(), before = insts_.size();
+  size_t before = insts_.size();
   insts_.pop_back();
   for (; group > 1; --group) {
     const Inst& inst = function_.inst(insts_.back());

@@ -18,12 +18,14 @@ class KnownSpreading {
         analyses_(analyses),
         cfg_(analyses.cfg()),
         where_(where),
-        known_(function, analyses.uses()),
+        definitions_(function.num_regs()),
+        known_(function, definitions_),
         substitution_(function),
         terminators_(function),
         edges_from_(function.num_blocks()) {}
 
   uint64_t run(Counters& counters) {
+    if (!look_around()) return 0;
     const Dominators& dominators = analyses_.dominators();
     for (BlockId b : dominators.preorder()) {
       marks_.resize(dominators.level(b));
@@ -38,20 +40,45 @@ class KnownSpreading {
   }
 
  private:
-  void visit(BlockId b) {
-    kept_.clear();
-    for (InstId id : function_.insts(b)) {
-      const Inst& inst = function_.inst(id);
-      if (inst.is_terminator()) visit_terminator(id);
-      bool is_wanted = where_ == KnownIn::AllOperands && !inst.is_phi() && !inst.is_terminator();
-      if (!is_wanted || visit(id)) kept_.push_back(id);
+  // Finds the definitions. False if nothing is said of any value, by branches or by guards.
+  bool look_around() {
+    bool says = false, has_psis = false;
+    for (BlockId b : function_.layout()) {
+      says |= cfg_.successors(b).size() > 1;
+      for (InstId id : function_.insts(b)) {
+        const Inst& inst = function_.inst(id);
+        says |= !inst.guard.is_always();
+        has_psis |= inst.is_psi();
+        for (Reg result : inst.results) {
+          if (result) definitions_[result.index()] = id;
+        }
+      }
     }
-    if (kept_.size() < function_.insts(b).size()) function_.set_insts(b, kept_);
+    // The reads of psis that matter are those of the function as it is now.
+    if (has_psis && where_ == KnownIn::AllOperands) analyses_.uses();
+    return says || has_psis;
+  }
+
+  void visit(BlockId b) {
+    if (where_ == KnownIn::AllOperands) visit_body(b);
+    for (InstId id : function_.terminators(b)) visit_terminator(b, id);
     if (where_ == KnownIn::AllOperands) visit_phis_after(b);
   }
 
+  void visit_body(BlockId b) {
+    kept_.clear();
+    std::span<const InstId> insts = function_.insts(b);
+    size_t body = insts.size() - function_.terminators(b).size();
+    for (InstId id : insts.first(body)) {
+      if (function_.inst(id).is_phi() || visit(id)) kept_.push_back(id);
+    }
+    if (kept_.size() == body) return;
+    kept_.insert(kept_.end(), insts.begin() + static_cast<ptrdiff_t>(body), insts.end());
+    function_.set_insts(b, kept_);
+  }
+
   // Edges go by their number until all blocks are visited, so terminators are changed only then.
-  void visit_terminator(InstId id) {
+  void visit_terminator(BlockId b, InstId id) {
     const Inst& inst = function_.inst(id);
     size_t mark = known_.mark();
     Operand guard = inst.guard ? known_(inst.guard.as_operand()) : Operand();
@@ -59,7 +86,7 @@ class KnownSpreading {
     Operand value = inst.count > 0 ? known_(std::as_const(function_).operands(id)[0]) : Operand();
     known_.release(mark);
     if (guard.is_literal() || (value.is_literal() && value != std::as_const(function_).operands(id)[0])) {
-      decided_.push_back({id, guard, value});
+      decided_.push_back({b, id, guard, value});
     }
   }
 
@@ -72,7 +99,7 @@ class KnownSpreading {
         function_.inst(decision.terminator).guard = Guard();
         continue;
       }
-      BlockId b = analyses_.uses().block(decision.terminator);
+      BlockId b = decision.block;
       kept_.assign(function_.insts(b).begin(), function_.insts(b).end());
       std::erase(kept_, decision.terminator);
       function_.set_insts(b, kept_);
@@ -197,6 +224,7 @@ class KnownSpreading {
   static constexpr size_t kMaxPredecessors = 64;
 
   struct Decision {
+    BlockId block;
     InstId terminator;
     Operand guard, value;  // literals, where they are known
   };
@@ -205,6 +233,7 @@ class KnownSpreading {
   Analyses& analyses_;
   const Cfg& cfg_;
   KnownIn where_;
+  std::vector<InstId> definitions_;  // by Reg
   KnownValues known_;
   Substitution substitution_;
   TerminatorFolding terminators_;

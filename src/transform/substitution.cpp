@@ -14,8 +14,7 @@ Operand Substitution::complement(Operand operand) {
   return function_.literal(Type::i1, function_.literal_bits(operand) ^ 1);
 }
 
-Operand Substitution::operator()(Operand operand) {
-  if (!operand.reads_reg() || !replaces(operand.reg())) return operand;
+Operand Substitution::resolved(Operand operand) {
   Reg first = operand.reg();
   Operand found = by_[first.index()];
   while (found.reads_reg() && replaces(found.reg())) found = by_[found.reg().index()];

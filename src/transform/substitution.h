@@ -37,7 +37,9 @@ class Substitution {
   bool replaces(Reg r) const { return r.index() < by_.size() && !by_[r.index()].is_none(); }
   bool empty() const { return empty_; }
   // What stands for the operand: itself where nothing does. The complement of a literal is a literal.
-  Operand operator()(Operand operand);
+  Operand operator()(Operand operand) {
+    return operand.reads_reg() && replaces(operand.reg()) ? resolved(operand) : operand;
+  }
 
   // Rewrites the function, whose blocks must all be reachable. The definitions of replaced registers stay,
   // unless they have nothing left to do; dead code is for adce. The analyses are valid as far as Keeps says,
@@ -46,6 +48,7 @@ class Substitution {
 
  private:
   Operand complement(Operand operand);
+  Operand resolved(Operand operand);
   void find_called();
   bool keeps_callee(InstId id);
   void propagate(BlockId b);
