@@ -4,6 +4,7 @@
 // the one value that all its predecessors bring, or, where they bring several, a phi there (the phis that
 // are needed, as in M. Braun et al., "Simple and Efficient Construction of SSA Form", CC 2013, but all at
 // once, and with the load itself standing for what it is to become).
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -29,7 +30,7 @@ Operand GvnLoads::find_at_join(Wanted wanted, BlockId join) {
   Operand pointer = pointer_at_end(wanted, blocked_, join);
   InstId id = function_.add_inst(load, std::array{pointer});
   function_.set_line(id, function_.line(wanted.load));
-  loads_.push_back({blocked_, id});
+  added_.add_at_end(blocked_, id);
   return Operand::reg(values_.add(blocked_, id, load.type));
 }
 
@@ -47,6 +48,7 @@ bool GvnLoads::explore(const Wanted& wanted, BlockId join) {
     there.bytes.address = nodes_[i].address;
     Operand value;
     Step step = scan(accesses_.of(b), there, value);
+    if (!values_.was_visited(b)) look_ahead(b);
     if (step == Step::Found) {
       if (guards_.any() && !guards_.contains(guards_.domain(value), Term::always())) return false;
       // A value of another type needs a conversion.
@@ -64,8 +66,28 @@ bool GvnLoads::explore(const Wanted& wanted, BlockId join) {
   return true;
 }
 
+// The accesses of a block are looked at before what stands for their operands is known.
+void GvnLoads::look_ahead(BlockId b) {
+  if (is_expected_[b.index()]) return;
+  is_expected_[b.index()] = 1;
+  std::span<const InstId> accesses = accesses_.of(b);
+  if (accesses.size() > kMaxSteps) accesses = accesses.last(kMaxSteps);
+  for (InstId access : accesses) {
+    const Inst& inst = function_.inst(access);
+    if (inst.results[0]) values_.expect(Operand::reg(inst.results[0]));
+    for (Operand operand : std::as_const(function_).operands(access)) {
+      values_.expect(operand);
+      Address address = alias_.address(operand);
+      values_.expect(address.base);
+      values_.expect(address.index);
+    }
+  }
+}
+
 // Adds the predecessors of a block. `is_lost`: the address is not known above it.
 bool GvnLoads::go_up(BlockId b, Address address, bool& is_lost) {
+  // Edges from one block to another may be several, but not so many.
+  if (cfg_.predecessors(b).size() > 4 * kMaxBlocks) return false;
   bool fits = true;
   cfg_.for_each_distinct_predecessor(b, [&](BlockId p) {
     if (!fits || is_lost) return;
@@ -196,13 +218,15 @@ Operand GvnLoads::make_phis(const Wanted& wanted, BlockId join) {
     if (pairs_[i].is_block()) pairs_[i] = Operand::reg(result);
   }
   function_.set_operands(id, pairs_);
-  phis_.push_back({join, id});
+  added_.add_phi(join, id);
   return Operand::reg(result);
 }
 
 // A phi that is there already.
 Operand GvnLoads::equal_phi(BlockId b, std::span<const Operand> pairs) {
-  for (InstId id : function_.insts(b)) {
+  constexpr size_t kMaxPhis = 64;
+  std::span<const InstId> insts = function_.insts(b);
+  for (InstId id : insts.first(std::min(insts.size(), kMaxPhis))) {
     if (!function_.inst(id).is_phi()) break;
     std::span<const Operand> others = std::as_const(function_).operands(id);
     bool same = others.size() == pairs.size() && function_.inst(id).type == function_.type(pairs[1]);

@@ -147,8 +147,9 @@ Operand GvnLoads::find(InstId load) {
     Step step = scan(accesses, wanted, value);
     if (step == Step::Found) return take(wanted, value);
     if (step == Step::Blocked || b == function_.entry()) return {};
-    if (cfg_.num_distinct_predecessors(b) != 1) return find_at_join(wanted, b);
-    BlockId above = cfg_.predecessors(b)[0];
+    std::span<const BlockId> predecessors = cfg_.predecessors(b);
+    BlockId above = predecessors.front();
+    if (predecessors.back() != above) return find_at_join(wanted, b);
     if (!translate(b, above, wanted.bytes.address)) return {};
     b = above;
     accesses = accesses_.of(b);
@@ -189,27 +190,11 @@ Operand GvnLoads::find_call(InstId call) {
       Operand value = values_.everywhere(Operand::reg(other.results[0]));
       if (values_.may_replace(inst.results[0], value)) return value;
     }
-    if (++steps > kMaxSteps || b == function_.entry() || cfg_.num_distinct_predecessors(b) != 1) return {};
-    b = cfg_.predecessors(b)[0];
+    if (++steps > kMaxSteps || b == function_.entry()) return {};
+    std::span<const BlockId> predecessors = cfg_.predecessors(b);
+    if (predecessors.front() != predecessors.back()) return {};
+    b = predecessors.front();
     accesses = accesses_.of(b);
-  }
-}
-
-void GvnLoads::insert() {
-  // Blocks get few of them, so each may have its list written anew.
-  std::vector<InstId> list;
-  for (const Insertion& phi : phis_) {
-    list.assign(1, phi.inst);
-    std::span<const InstId> old = function_.insts(phi.block);
-    list.insert(list.end(), old.begin(), old.end());
-    function_.set_insts(phi.block, list);
-  }
-  for (const Insertion& load : loads_) {
-    std::span<const InstId> old = function_.insts(load.block);
-    list.assign(old.begin(), old.end());
-    size_t end = list.size() - function_.terminators(load.block).size();
-    list.insert(list.begin() + static_cast<ptrdiff_t>(end), load.inst);
-    function_.set_insts(load.block, list);
   }
 }
 

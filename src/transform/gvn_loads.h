@@ -20,6 +20,7 @@
 #include "psi/guard_facts.h"
 #include "psi/remarks.h"
 #include "transform/gvn_values.h"
+#include "transform/insertions.h"
 #include "transform/memory_accesses.h"
 
 namespace psi::transform {
@@ -37,7 +38,8 @@ class GvnLoads {
         alias_(alias),
         values_(values),
         accesses_(module, function),
-        node_of_(function.num_blocks()) {}
+        node_of_(function.num_blocks()),
+        is_expected_(function.num_blocks()) {}
 
   // What may replace the result of a load, in SSA form; none: nothing is known. May make the load another
   // instruction instead: the conversion of a value of another type.
@@ -45,10 +47,8 @@ class GvnLoads {
   // The same for the result of a call of a readonly function.
   Operand find_call(InstId call);
 
-  // Puts what was added into its blocks.
-  void insert();
-  uint64_t num_phis() const { return phis_.size(); }
-  uint64_t num_loads() const { return loads_.size(); }
+  // Phis and loads that were added, yet to be put into their blocks.
+  Insertions& added() { return added_; }
 
  private:
   static constexpr uint32_t kMaxSteps = 200;
@@ -71,10 +71,6 @@ class GvnLoads {
     Operand entry;  // at its beginning: none yet, a value, or the block where a phi is needed
     bool is_blocked = false;
   };
-  struct Insertion {
-    BlockId block;
-    InstId inst;
-  };
 
   Address resolve(Address address);
   Step look(InstId access, const Wanted& wanted, Operand& value);
@@ -82,6 +78,7 @@ class GvnLoads {
   Step look_at_store(InstId access, const Wanted& wanted, Operand& value);
   Step look_at_memset(InstId access, const Wanted& wanted, Operand& value);
   Step scan(std::span<const InstId> accesses, const Wanted& wanted, Operand& value);
+  void look_ahead(BlockId b);
   Operand take(const Wanted& wanted, Operand value);
 
   Operand find_at_join(Wanted wanted, BlockId join);
@@ -110,14 +107,14 @@ class GvnLoads {
     uint32_t search = 0;
     uint32_t node = 0;
   };
-  std::vector<Visit> node_of_;  // by BlockId: where in nodes_, in the search of that number
-  std::vector<Node> nodes_;     // the first stands for the beginning of the join
+  std::vector<Visit> node_of_;        // by BlockId: where in nodes_, in the search of that number
+  std::vector<uint8_t> is_expected_;  // by BlockId: did a search look at it before the walk came there?
+  std::vector<Node> nodes_;           // the first stands for the beginning of the join
   uint32_t search_ = 0;
   uint32_t steps_ = 0;
   BlockId blocked_;  // the one block that is
   std::vector<Operand> pairs_;
-  std::vector<Insertion> phis_;
-  std::vector<Insertion> loads_;
+  Insertions added_;
 };
 
 }  // namespace psi::transform

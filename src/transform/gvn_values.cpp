@@ -34,29 +34,44 @@ void GvnValues::learn(Reg r, Operand value) {
   known_[r.index()] = value;
 }
 
-// A group of terminators: what stands before the one that was taken did not leave the block.
-void GvnValues::take_edge(BlockId from, BlockId to) {
-  for (InstId id : function_.terminators(from)) {
+void GvnValues::find_ways(BlockId b) {
+  for (InstId id : function_.terminators(b)) {
     const Inst& inst = function_.inst(id);
     std::span<const Operand> operands = std::as_const(function_).operands(id);
-    bool leads_there = false;
-    function_.for_each_target(inst, [&](BlockId target) { leads_there |= target == to; });
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!operands[i].is_block()) continue;
+      Way& way = ways_[operands[i].block().index()];
+      bool is_only = way.from != b;
+      way = {b, id, inst.op == Opcode::Switch && i > 1 ? operands[i - 1] : Operand(), is_only};
+    }
+  }
+}
+
+// A group of terminators: what stands before the one that was taken did not leave the block.
+void GvnValues::take_edge(BlockId from, BlockId to) {
+  constexpr size_t kMaxTerminators = 64;
+  const Way& way = ways_[to.index()];
+  std::span<const InstId> terminators = function_.terminators(from);
+  if (way.from != from || !way.is_only || terminators.size() > kMaxTerminators) return;
+  for (InstId id : terminators) {
+    const Inst& inst = function_.inst(id);
+    bool leads_there = id == way.terminator;
     if (inst.guard) assume(Operand::reg(inst.guard.reg()), leads_there != inst.guard.is_negated());
     if (!leads_there) continue;
+    std::span<const Operand> operands = std::as_const(function_).operands(id);
     if (inst.op == Opcode::Br && operands.size() == 3) {
       assume(operands[0], operands[1].block() == to);
-    } else if (inst.op == Opcode::Switch) {
-      for (size_t i = 3; i < operands.size(); i += 2) {
-        if (operands[i].block() == to) assume_equal(operands[0], operands[i - 1]);
-      }
+    } else if (inst.op == Opcode::Switch && !way.value.is_none()) {
+      assume_equal(operands[0], way.value);
     }
     return;
   }
 }
 
 void GvnValues::assume(Operand predicate, bool truth) {
+  constexpr int kMaxFacts = 64;
   facts_.assign(1, {predicate, truth});
-  while (!facts_.empty()) {
+  for (int i = 0; i < kMaxFacts && !facts_.empty(); ++i) {
     Fact fact = facts_.back();
     facts_.pop_back();
     Operand value = here(fact.predicate);

@@ -24,7 +24,10 @@ class GvnValues {
         dominators_(analyses.dominators()),
         guards_(guards),
         substitution_(function),
-        known_(function.num_regs()) {}
+        known_(function.num_regs()),
+        is_expected_(function.num_regs()),
+        is_visited_(function.num_blocks()),
+        ways_(function.num_blocks()) {}
 
   // What an operand is in the present scope, and everywhere.
   Operand here(Operand operand);
@@ -34,13 +37,32 @@ class GvnValues {
   bool may_replace(Reg r, Operand by) {
     return !guards_.any() || guards_.contains(guards_.domain(by), guards_.domain(Operand::reg(r)));
   }
-  void replace(Reg r, Operand by) { substitution_.set(r, by); }
+  void replace(Reg r, Operand by) {
+    substitution_.set(r, by);
+    is_late_ |= r.index() < is_expected_.size() && is_expected_[r.index()];
+  }
   Substitution& substitution() { return substitution_; }
+
+  // --- The walk -------------------------------------------------------------------------------------
+  void visit(BlockId b) { is_visited_[b.index()] = 1; }
+  bool was_visited(BlockId b) const { return is_visited_[b.index()]; }
+  // Something was looked for that a replacement of this one could make known.
+  void expect(Operand operand) {
+    operand = everywhere(operand);
+    if (operand.reads_reg() && operand.reg().index() < is_expected_.size()) {
+      is_expected_[operand.reg().index()] = 1;
+    }
+  }
+  // Was such a one replaced?
+  bool is_late() const { return is_late_; }
 
   // --- Scopes ---------------------------------------------------------------------------------------
   size_t mark() const { return learned_.size(); }
   void forget_to(size_t mark);
-  // What holds wherever this edge, the only one between the two blocks, was taken.
+  // Finds the ways out of a block, for take_edge() from it and, while no other block leads there, to what
+  // follows. Linear in its targets.
+  void find_ways(BlockId b);
+  // What holds wherever this edge was taken, if it is the only one between the two blocks.
   void take_edge(BlockId from, BlockId to);
   // The operand is this truth value.
   void assume(Operand predicate, bool truth);
@@ -65,6 +87,13 @@ class GvnValues {
     Operand predicate;
     bool truth;
   };
+  // How a block is reached from the one whose ways were found last, of those that lead there.
+  struct Way {
+    BlockId from;
+    InstId terminator;
+    Operand value;  // of a switch; none: any
+    bool is_only = false;
+  };
 
   void learn(Reg r, Operand value);
   void look_into(InstId id, bool truth);
@@ -75,7 +104,11 @@ class GvnValues {
   const Dominators& dominators_;
   GuardFacts& guards_;
   Substitution substitution_;
-  std::vector<Operand> known_;  // by Reg: in the present scope; none: nothing
+  std::vector<Operand> known_;        // by Reg: in the present scope; none: nothing
+  std::vector<uint8_t> is_expected_;  // by Reg
+  std::vector<uint8_t> is_visited_;   // by BlockId
+  std::vector<Way> ways_;             // by BlockId
+  bool is_late_ = false;
   std::vector<Learned> learned_;
   std::vector<Fact> facts_;  // yet to be looked at
   struct Added {

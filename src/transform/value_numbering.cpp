@@ -8,7 +8,8 @@
 // The algorithm of L. T. Simpson's thesis (Value-Driven Redundancy Elimination, Rice University 1996, chapter
 // 4): the blocks are numbered in reverse post-order with a table of expressions over numbers, again and again
 // with an empty table, until nothing changes. In the first round what comes around a back edge is taken to be
-// what suits best; a number that this made wrong is put right in a later one.
+// what suits best; a number that this made wrong is put right in a later one. What does not depend on a back
+// edge gets its number once, before the rounds, and stays in the table: in code without loops that is all.
 //
 // The guard is part of an expression, so what has one number has one domain, but for copies and phis of one
 // value, which are undef where their operand is.
@@ -36,13 +37,21 @@ class NumberingRounds {
   uint32_t run() {
     constexpr uint32_t kMaxRounds = 32;
     for (Reg param : function_.params) number_[param.index()] = Operand::reg(param);
+    for (BlockId b : order_.reverse_post_order()) {
+      for (InstId id : function_.insts(b)) {
+        if (!is_known(id)) {
+          open_.push_back({id, b});
+        } else {
+          visit(id, b);
+        }
+      }
+    }
+    size_t fixed = table_.mark();
     for (uint32_t round = 1; round <= kMaxRounds; ++round) {
       changed_ = false;
-      table_.forget_to(0);
-      for (BlockId b : order_.reverse_post_order()) {
-        for (InstId id : function_.insts(b)) visit(id, b);
-      }
-      if (!changed_) return round;
+      table_.forget_to(fixed);
+      for (const Place& place : open_) visit(place.inst, place.block);
+      if (!changed_ || open_.empty()) return round;
     }
     return 0;
   }
@@ -58,6 +67,23 @@ class NumberingRounds {
     return Operand::small(Type::i1, number.small_value() == 0 ? -1 : 0);
   }
 
+  // Those with effects have a number of their own.
+  static bool is_numbered(const Inst& inst) {
+    Effect effect = info(inst.op).effect;
+    return effect == Effect::Pure || effect == Effect::Trap;
+  }
+
+  // Does all that it reads have a number?
+  bool is_known(InstId id) const {
+    const Inst& inst = function_.inst(id);
+    if (!inst.results[0] || !is_numbered(inst)) return true;
+    auto is_none = [&](Operand operand) {
+      return operand.reads_reg() && number_[operand.reg().index()].is_none();
+    };
+    if (inst.guard && is_none(inst.guard.as_operand())) return false;
+    return std::ranges::none_of(function_.operands(id), is_none);
+  }
+
   void set(Reg r, Operand number) {
     changed_ |= number_[r.index()] != number;
     number_[r.index()] = number;
@@ -67,7 +93,7 @@ class NumberingRounds {
     const Inst& inst = function_.inst(id);
     if (!inst.results[0]) return;
     if (inst.is_phi()) return visit_phi(id, b);
-    if (info(inst.op).effect != Effect::Pure && info(inst.op).effect != Effect::Trap) {
+    if (!is_numbered(inst)) {
       return set(inst.results[0], Operand::reg(inst.results[0]));
     }
     operands_.clear();
@@ -106,17 +132,24 @@ class NumberingRounds {
   }
 
   void look_up(Reg result) {
-    Operand found = table_.find(words_, [](Operand) { return true; });
+    transform::ValueTable::Key key(words_);
+    Operand found = table_.find(key, [](Operand) { return true; });
     if (found.is_none()) {
       found = Operand::reg(result);
-      table_.add(words_, found);
+      table_.add(key, found);
     }
     set(result, found);
   }
 
+  struct Place {
+    InstId inst;
+    BlockId block;
+  };
+
   const Function& function_;
   const Order& order_;
   std::vector<Operand>& number_;
+  std::vector<Place> open_;  // in order: what depends on itself or on such
   transform::ValueKeys keys_;
   transform::ValueTable table_;
   std::vector<Operand> operands_;

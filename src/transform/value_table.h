@@ -3,7 +3,6 @@
 // A key is a few words. One key may have several entries; the one that was added last is met first.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -15,32 +14,45 @@ namespace psi::transform {
 
 class ValueTable {
  public:
-  using Key = std::span<const uint32_t>;
+  // The words must stay where they are as long as the key is used.
+  class Key {
+   public:
+    template <class Words>
+    Key(const Words& words) : words_(words), hash_(0) {  // NOLINT(google-explicit-constructor)
+      uint64_t hash = 0x9e37'79b9'7f4a'7c15;
+      for (uint32_t word : words_) hash = (hash ^ word) * 0xd6e8'feb8'6659'fd93, hash ^= hash >> 32;
+      hash_ = static_cast<uint32_t>(hash);
+    }
+
+   private:
+    friend class ValueTable;
+    std::span<const uint32_t> words_;
+    uint32_t hash_;
+  };
 
   explicit ValueTable(size_t expected) { heads_.resize(std::bit_ceil(expected + 16), kEnd); }
 
   // The first value for which accept(value) holds; none if there is none. Only so many are tried.
   template <class Accept>
-  Operand find(Key key, Accept accept) const {
-    uint32_t hash = hash_of(key);
+  Operand find(const Key& key, Accept accept) const {
     int tries = kTries;
-    for (uint32_t at = heads_[hash & (heads_.size() - 1)]; at != kEnd; at = entries_[at].next) {
+    for (uint32_t at = heads_[key.hash_ & (heads_.size() - 1)]; at != kEnd; at = entries_[at].next) {
       const Entry& entry = entries_[at];
-      if (entry.hash != hash || !std::ranges::equal(key_of(entry), key)) continue;
+      if (entry.hash != key.hash_ || !has_key(entry, key)) continue;
       if (accept(entry.value)) return entry.value;
       if (--tries == 0) break;
     }
     return {};
   }
 
-  void add(Key key, Operand value) {
+  void add(const Key& key, Operand value) {
     if (entries_.size() == heads_.size()) grow();
-    uint32_t hash = hash_of(key);
-    uint32_t& head = heads_[hash & (heads_.size() - 1)];
-    entries_.push_back(
-        {hash, static_cast<uint32_t>(words_.size()), static_cast<uint32_t>(key.size()), head, value});
+    uint32_t& head = heads_[key.hash_ & (heads_.size() - 1)];
+    uint32_t size = static_cast<uint32_t>(key.words_.size());
+    entries_.push_back({key.hash_, num_words_, size, head, value});
     head = static_cast<uint32_t>(entries_.size() - 1);
-    words_.insert(words_.end(), key.begin(), key.end());
+    if (num_words_ + size > words_.size()) words_.resize(2 * words_.size() + size);
+    for (uint32_t word : key.words_) words_[num_words_++] = word;
   }
 
   size_t mark() const { return entries_.size(); }
@@ -48,7 +60,7 @@ class ValueTable {
     while (entries_.size() > mark) {
       const Entry& last = entries_.back();
       heads_[last.hash & (heads_.size() - 1)] = last.next;
-      words_.resize(last.start);
+      num_words_ = last.start;
       entries_.pop_back();
     }
   }
@@ -65,12 +77,15 @@ class ValueTable {
     Operand value;
   };
 
-  static uint32_t hash_of(Key key) {
-    uint64_t hash = 0x9e37'79b9'7f4a'7c15;
-    for (uint32_t word : key) hash = (hash ^ word) * 0xd6e8'feb8'6659'fd93, hash ^= hash >> 32;
-    return static_cast<uint32_t>(hash);
+  // Keys are short: to compare them here is quicker than to call for it.
+  bool has_key(const Entry& entry, const Key& key) const {
+    if (entry.size != key.words_.size()) return false;
+    const uint32_t* words = words_.data() + entry.start;
+    for (uint32_t i = 0; i < entry.size; ++i) {
+      if (words[i] != key.words_[i]) return false;
+    }
+    return true;
   }
-  Key key_of(const Entry& entry) const { return Key(words_).subspan(entry.start, entry.size); }
 
   void grow() {
     heads_.assign(heads_.size() * 2, kEnd);
@@ -83,7 +98,8 @@ class ValueTable {
 
   std::vector<uint32_t> heads_;
   std::vector<Entry> entries_;
-  std::vector<uint32_t> words_;
+  std::vector<uint32_t> words_;  // of the keys, the first num_words_
+  uint32_t num_words_ = 0;
 };
 
 }  // namespace psi::transform

@@ -1,0 +1,34 @@
+// Instructions that come into a function at the beginnings and ends of its blocks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "psi/function.h"
+
+namespace psi::transform {
+
+class Insertions {
+ public:
+  // In front of all that is in the block.
+  void add_phi(BlockId b, InstId id) { phis_.push_back({b, id}); }
+  // In front of the terminators, behind what was added there before.
+  void add_at_end(BlockId b, InstId id) { ends_.push_back({b, id}); }
+
+  size_t num_phis() const { return phis_.size(); }
+  size_t num_at_ends() const { return ends_.size(); }
+
+  // Puts them there. Each block's list is written once, whatever comes into it: linear in those blocks.
+  void apply(Function& function);
+
+ private:
+  struct Insertion {
+    BlockId block;
+    InstId inst;
+  };
+
+  std::vector<Insertion> phis_;
+  std::vector<Insertion> ends_;
+};
+
+}  // namespace psi::transform
