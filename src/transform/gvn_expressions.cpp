@@ -64,14 +64,15 @@ Operand GvnWalk::fold(InstId id) {
   const Inst& inst = function_.inst(id);
   std::span<const Operand> operands = std::as_const(function_).operands(id);
   if (operands.size() > 3 || inst.num_results() != 1) return {};
+  for (Operand operand : operands) {
+    if (!operand.is_undef() && !operand.is_literal()) return {};
+  }
   std::array<Value, 3> inputs;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].is_undef()) {
       inputs[i].undef = true;
-    } else if (operands[i].is_literal()) {
-      inputs[i].bits = function_.literal_bits(operands[i]);
     } else {
-      return {};
+      inputs[i].bits = function_.literal_bits(operands[i]);
     }
   }
   std::optional<Value> value = evaluate(inst, std::span(inputs).first(operands.size()));

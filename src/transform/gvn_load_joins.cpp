@@ -42,9 +42,9 @@ bool GvnLoads::explore(const Wanted& wanted, BlockId join) {
   nodes_.assign(1, {join, wanted.bytes.address, {}, {}, false});
   bool is_lost = false;
   if (!go_up(join, wanted.bytes.address, is_lost) || is_lost) return false;
+  Wanted there = wanted;
   for (size_t i = 1; i < nodes_.size(); ++i) {
     BlockId b = nodes_[i].block;
-    Wanted there = wanted;
     there.bytes.address = nodes_[i].address;
     Operand value;
     Step step = scan(accesses_.of(b), there, value);

@@ -38,11 +38,9 @@ bool GvnWalk::rewrite_operands(InstId id) {
   if (options_.guards && inst.guard && !inst.is_terminator()) {
     values_.assume(Operand::reg(inst.guard.reg()), !inst.guard.is_negated());
   }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    // A call through a register stays one.
-    if (i == 0 && inst.op == Opcode::Call && !values_.here(operands[0]).is_reg()) continue;
-    rewrite(operands[i]);
-  }
+  // A call through a register stays one.
+  bool keeps_callee = inst.op == Opcode::Call && !values_.here(operands[0]).is_reg();
+  for (Operand& operand : operands.subspan(keeps_callee ? 1 : 0)) rewrite(operand);
   values_.forget_to(mark);
   return inst.op != Opcode::Cmpp || !resolve_targets(id);
 }

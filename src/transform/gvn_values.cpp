@@ -4,7 +4,7 @@
 
 namespace psi::transform {
 
-Operand GvnValues::here(Operand operand) {
+Operand GvnValues::look_up(Operand operand) {
   operand = substitution_(operand);
   // What is known of a register may be another one, of which more is known.
   for (int i = 0; i < 4 && operand.reads_reg() && operand.reg().index() < known_.size(); ++i) {
@@ -19,13 +19,6 @@ Operand GvnValues::here(Operand operand) {
     }
   }
   return operand;
-}
-
-void GvnValues::forget_to(size_t mark) {
-  while (learned_.size() > mark) {
-    known_[learned_.back().reg.index()] = learned_.back().before;
-    learned_.pop_back();
-  }
 }
 
 void GvnValues::learn(Reg r, Operand value) {

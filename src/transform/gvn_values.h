@@ -30,8 +30,15 @@ class GvnValues {
         ways_(function.num_blocks()) {}
 
   // What an operand is in the present scope, and everywhere.
-  Operand here(Operand operand);
-  Operand everywhere(Operand operand) { return substitution_(operand); }
+  Operand here(Operand operand) {
+    if (!operand.reads_reg()) return operand;
+    Reg r = operand.reg();
+    bool is_known = r.index() < known_.size() && !known_[r.index()].is_none();
+    return is_known || substitution_.replaces(r) ? look_up(operand) : operand;
+  }
+  Operand everywhere(Operand operand) {
+    return operand.reads_reg() && substitution_.replaces(operand.reg()) ? substitution_(operand) : operand;
+  }
 
   // May `by` stand wherever the register does? It must be defined where the register is.
   bool may_replace(Reg r, Operand by) {
@@ -58,7 +65,11 @@ class GvnValues {
 
   // --- Scopes ---------------------------------------------------------------------------------------
   size_t mark() const { return learned_.size(); }
-  void forget_to(size_t mark);
+  void forget_to(size_t mark) {
+    for (; learned_.size() > mark; learned_.pop_back()) {
+      known_[learned_.back().reg.index()] = learned_.back().before;
+    }
+  }
   // Finds the ways out of a block, for take_edge() from it and, while no other block leads there, to what
   // follows. Linear in its targets.
   void find_ways(BlockId b);
@@ -95,6 +106,7 @@ class GvnValues {
     bool is_only = false;
   };
 
+  Operand look_up(Operand operand);
   void learn(Reg r, Operand value);
   void look_into(InstId id, bool truth);
   bool is_defined_before(Reg a, Reg b) const;

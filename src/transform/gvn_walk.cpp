@@ -66,7 +66,7 @@ void GvnWalk::visit(InstId id) {
   } else if (!rewrite_operands(id)) {
     return;
   }
-  alias_.update(id);
+  if (inst.op == Opcode::PtrAdd || inst.op == Opcode::PtrIndex) alias_.update(id);
   if (!inst.results[0] || inst.op == Opcode::Slot) return;
   if (inst.op == Opcode::Load) {
     if (!options_.loads) return;

@@ -20,17 +20,18 @@
 // place, unless they are split.
 //
 // Requires: SSA form. Ensures: the same form. Instructions under guards, and what may trap, stay where they
-// are. Near- linear: a computation is looked up once for each predecessor of one join, and those with many
+// are. Near-linear: a computation is looked up once for each predecessor of one join, and those with many
 // are left out.
 #include "psi/pre.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "psi/guard_facts.h"
 #include "psi/transform.h"
+#include "transform/edge_splits.h"
 #include "transform/gvn_values.h"
+#include "transform/insertions.h"
 #include "transform/value_keys.h"
 #include "transform/value_removal.h"
 #include "transform/value_table.h"
@@ -201,72 +202,34 @@ class PartialRedundancies {
     phi.op = Opcode::Phi;
     phi.type = function_.type(itself);
     InstId added = function_.add_inst(phi, pairs_);
-    phis_.push_back({join, {}, added});
+    phis_.add_phi(join, added);
     return Operand::reg(values_.add(join, added, phi.type));
   }
 
   void finish() {
-    std::vector<InstId> list;
-    for (const Insertion& phi : phis_) {
-      std::span<const InstId> old = function_.insts(phi.block);
-      list.assign(1, phi.inst);
-      list.insert(list.end(), old.begin(), old.end());
-      function_.set_insts(phi.block, list);
-    }
-    bool keeps_edges = true;
+    // Phis first: those behind an edge that is split change with it.
+    phis_.apply(function_);
+    EdgeSplits splits(function_);
+    Insertions ends;
     for (const Insertion& insertion : insertions_) {
-      BlockId at = insertion.block;
-      if (!has_room(at, insertion.join)) {
-        at = split(at, insertion.join);
-        keeps_edges = false;
-      }
-      std::span<const InstId> old = function_.insts(at);
-      list.assign(old.begin(), old.end());
-      size_t end = list.size() - function_.terminators(at).size();
-      list.insert(list.begin() + static_cast<ptrdiff_t>(end), insertion.inst);
-      function_.set_insts(at, list);
+      BlockId b = insertion.block;
+      ends.add_at_end(has_room(b, insertion.join) ? b : splits.split(b, insertion.join), insertion.inst);
     }
-    if (!keeps_edges) analyses_.drop(Keeps::Nothing);
+    ends.apply(function_);
+    if (splits.size() > 0) analyses_.drop(Keeps::Nothing);
     values_.substitution().apply(analyses_, context_.counters);
     remove_replaced(function_, values_.substitution());
     context_.counters.add("computations replaced", replaced_);
     if (!insertions_.empty()) context_.counters.add("computations inserted", insertions_.size());
-    if (!phis_.empty()) context_.counters.add("phis added", phis_.size());
-    if (!split_.empty()) context_.counters.add("edges split", split_.size());
+    if (phis_.num_phis() > 0) context_.counters.add("phis added", phis_.num_phis());
+    if (splits.size() > 0) context_.counters.add("edges split", splits.size());
   }
 
-  // A block on the edge; the same for all that is inserted there.
-  BlockId split(BlockId from, BlockId to) {
-    for (const Split& old : split_) {
-      if (old.from == from && old.to == to) return old.middle;
-    }
-    BlockId middle = function_.add_block();
-    Inst jump;
-    jump.op = Opcode::Br;
-    function_.append(middle, function_.add_inst(jump, std::array{Operand::block(to)}));
-    for (InstId id : function_.terminators(from)) {
-      for (Operand& operand : function_.operands(id)) {
-        if (operand.is_block() && operand.block() == to) operand = Operand::block(middle);
-      }
-    }
-    for (InstId id : function_.insts(to)) {
-      if (!function_.inst(id).is_phi()) break;
-      std::span<Operand> pairs = function_.operands(id);
-      for (size_t i = 0; i < pairs.size(); i += 2) {
-        if (pairs[i].block() == from) pairs[i] = Operand::block(middle);
-      }
-    }
-    split_.push_back({from, to, middle});
-    return middle;
-  }
-
+  // At the end of a block, or on the edge from it to the join.
   struct Insertion {
     BlockId block;
     BlockId join;
     InstId inst;
-  };
-  struct Split {
-    BlockId from, to, middle;
   };
 
   PassContext& context_;
@@ -283,9 +246,8 @@ class PartialRedundancies {
   std::vector<Operand> operands_;
   std::vector<Operand> pairs_;
   std::vector<BlockId> missing_;
-  std::vector<Insertion> phis_;
+  Insertions phis_;
   std::vector<Insertion> insertions_;
-  std::vector<Split> split_;
   uint64_t replaced_ = 0;
 };
 

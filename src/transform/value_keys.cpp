@@ -5,14 +5,15 @@
 namespace psi::transform {
 
 void ValueKeys::start(Opcode op, Type type, uint8_t kind, uint32_t flags) {
-  words_.clear();
-  words_.push_back(static_cast<uint32_t>(op) | static_cast<uint32_t>(type) << 8 | uint32_t{kind} << 16 |
-                   flags << 24);
+  words_[0] =
+      static_cast<uint32_t>(op) | static_cast<uint32_t>(type) << 8 | uint32_t{kind} << 16 | flags << 24;
+  size_ = 1;
 }
 
 bool ValueKeys::make(InstId id, std::span<const Operand> operands, int target) {
   const Inst& inst = function_.inst(id);
   complement_ = false;
+  if (words_.size() < operands.size() + kMaxMore) words_.resize(2 * operands.size() + kMaxMore);
   switch (inst.op) {
     case Opcode::Freeze:
     case Opcode::Phi:
@@ -61,7 +62,7 @@ void ValueKeys::make_target(const Inst& inst, std::span<const Operand> operands,
   if (is_plain && operands[2] == Operand::always()) return;
   // Here the comparison is one part of several: its complement is another value.
   words_[0] = static_cast<uint32_t>(Opcode::Cmpp) | (words_[0] & 0xffffff00u);
-  words_.push_back(static_cast<uint32_t>(action) / 2 * 2 + (complement_ ? 1 : 0));
+  words_[size_++] = static_cast<uint32_t>(action) / 2 * 2 + (complement_ ? 1 : 0);
   complement_ = false;
   add(operands[2]);
   if (!is_partial(action)) return;

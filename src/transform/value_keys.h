@@ -27,15 +27,23 @@ class ValueKeys {
   // if nothing is known to be equal to it (freeze: each may choose another value). The guard is no part of
   // it.
   bool make(InstId id, std::span<const Operand> operands, int target = 0);
-  std::span<const uint32_t> words() const { return words_; }
+  std::span<const uint32_t> words() const { return {words_.data(), size_}; }
   // Is the result the complement of what the key says?
   bool is_complement() const { return complement_; }
+  // Makes it part of the key, and so is the guard, if there is one.
+  void make_exact(Operand guard) {
+    if (complement_) words_[0] |= kComplement;
+    if (!guard.is_none()) add(guard);
+  }
 
  private:
-  void add(Operand operand) { words_.push_back(operand.raw()); }
+  static constexpr uint32_t kComplement = 1u << 31;
+  static constexpr size_t kMaxMore = 8;  // words in a key besides operands
+
+  void add(Operand operand) { words_[size_++] = operand.raw(); }
   void add(uint64_t word) {
-    words_.push_back(static_cast<uint32_t>(word));
-    words_.push_back(static_cast<uint32_t>(word >> 32));
+    words_[size_++] = static_cast<uint32_t>(word);
+    words_[size_++] = static_cast<uint32_t>(word >> 32);
   }
   void start(Opcode op, Type type, uint8_t kind, uint32_t flags);
   void make_compare(Cond cond, Type type, Operand a, Operand b);
@@ -44,7 +52,8 @@ class ValueKeys {
 
   const Function& function_;
   const Alias* alias_;
-  std::vector<uint32_t> words_;
+  std::vector<uint32_t> words_;  // those of the key, and room
+  size_t size_ = 0;
   bool complement_ = false;
 };
 

@@ -31,7 +31,7 @@ class NumberingRounds {
         order_(analyses.order()),
         number_(number),
         keys_(function),
-        table_(function.num_insts() / 4) {}
+        table_(function.num_insts() / 2) {}
 
   // How many rounds it took; 0 if there would be too many.
   uint32_t run() {
@@ -39,10 +39,11 @@ class NumberingRounds {
     for (Reg param : function_.params) number_[param.index()] = Operand::reg(param);
     for (BlockId b : order_.reverse_post_order()) {
       for (InstId id : function_.insts(b)) {
-        if (!is_known(id)) {
-          open_.push_back({id, b});
-        } else {
+        if (!function_.inst(id).results[0]) continue;
+        if (is_known(id)) {
           visit(id, b);
+        } else {
+          open_.push_back({id, b});
         }
       }
     }
@@ -76,7 +77,7 @@ class NumberingRounds {
   // Does all that it reads have a number?
   bool is_known(InstId id) const {
     const Inst& inst = function_.inst(id);
-    if (!inst.results[0] || !is_numbered(inst)) return true;
+    if (!is_numbered(inst)) return true;
     auto is_none = [&](Operand operand) {
       return operand.reads_reg() && number_[operand.reg().index()].is_none();
     };
@@ -91,13 +92,13 @@ class NumberingRounds {
 
   void visit(InstId id, BlockId b) {
     const Inst& inst = function_.inst(id);
-    if (!inst.results[0]) return;
     if (inst.is_phi()) return visit_phi(id, b);
     if (!is_numbered(inst)) {
       return set(inst.results[0], Operand::reg(inst.results[0]));
     }
-    operands_.clear();
-    for (Operand operand : function_.operands(id)) operands_.push_back(number(operand));
+    std::span<const Operand> operands = function_.operands(id);
+    operands_.resize(operands.size());
+    for (size_t i = 0; i < operands.size(); ++i) operands_[i] = number(operands[i]);
     if (inst.op == Opcode::Mov && !inst.guard) return set(inst.results[0], operands_[0]);
     for (int target = 0; target < 2 && inst.results[static_cast<size_t>(target)]; ++target) {
       Reg result = inst.results[static_cast<size_t>(target)];
@@ -105,10 +106,8 @@ class NumberingRounds {
         set(result, Operand::reg(result));
         continue;
       }
-      words_.assign(keys_.words().begin(), keys_.words().end());
-      words_.push_back(keys_.is_complement());
-      words_.push_back((inst.guard ? number(inst.guard.as_operand()) : Operand()).raw());
-      look_up(result);
+      keys_.make_exact(inst.guard ? number(inst.guard.as_operand()) : Operand());
+      look_up(result, keys_.words());
     }
   }
 
@@ -128,11 +127,11 @@ class NumberingRounds {
     }
     // What is defined below the block is no value of it, but in rounds to come.
     if (!differs && !common.is_none()) return set(result, common);
-    look_up(result);
+    look_up(result, words_);
   }
 
-  void look_up(Reg result) {
-    transform::ValueTable::Key key(words_);
+  void look_up(Reg result, std::span<const uint32_t> words) {
+    transform::ValueTable::Key key(words);
     Operand found = table_.find(key, [](Operand) { return true; });
     if (found.is_none()) {
       found = Operand::reg(result);
