@@ -46,6 +46,7 @@ class DeadCodeElimination {
     LiveCode live(context_.module, function_, analyses_);
     for (BlockId b : function_.layout()) sweep(b, live);
     for (BlockId b : analyses_.post_dominators().preorder()) sweep_branch(b, live);
+    terminators_.finish();
     count("instructions removed", instructions_);
     count("guarded instructions removed", guarded_);
     count("slots removed", slots_);

@@ -119,6 +119,7 @@ void GvnWalk::fold_branches() {
   TerminatorFolding terminators(function_);
   bool folded = false;
   for (BlockId b : function_.layout()) folded |= terminators.fold(b);
+  terminators.finish();
   analyses_.drop(folded ? Keeps::Nothing : Keeps::ControlFlow);
   if (!folded) return;
   finds_more_ = true;

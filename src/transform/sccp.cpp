@@ -154,6 +154,7 @@ class ConstantPropagation {
       changed = true;
     }
     if (!changed) return false;
+    terminators.finish();
     analyses_.drop(Keeps::Nothing);
     dce_unreachable(context_);
     analyses_.drop(Keeps::Nothing);

@@ -175,14 +175,13 @@ bool PredicateRewriting::flip(Use use, Operand value) {
 // --- Consequences ---------------------------------------------------------------------------------------
 
 void PredicateRewriting::finish() {
-  for (BlockId b : function_.layout()) {
-    if (!is_gone_.empty()) sweep(b);
-  }
+  if (!is_gone_.empty()) sweep();
   // What depends on the order of blocks is still valid: edges go only below.
   Keeps keeps = substitution_.apply(analyses_, counters_);
   if (changes_branches_ && keeps != Keeps::Nothing) {
     TerminatorFolding terminators(function_);
     for (BlockId b : function_.layout()) terminators.fold(b);
+    terminators.finish();
     analyses_.drop(Keeps::Nothing);
     dce_unreachable(function_, analyses_, counters_);
     analyses_.drop(Keeps::Nothing);
@@ -196,16 +195,22 @@ void PredicateRewriting::finish() {
 }
 
 // Takes out what is never executed. Edges of terminators go with them.
-void PredicateRewriting::sweep(BlockId b) {
+void PredicateRewriting::sweep() {
+  TerminatorFolding terminators(function_);
   std::vector<InstId> kept;
   std::vector<BlockId> targets;
-  for (InstId id : function_.insts(b)) {
-    if (!is_gone_[id.index()]) kept.push_back(id);
+  for (BlockId b : function_.layout()) {
+    kept.clear();
+    for (InstId id : function_.insts(b)) {
+      if (!is_gone_[id.index()]) kept.push_back(id);
+    }
+    if (kept.size() == function_.insts(b).size()) continue;
+    targets.clear();
+    function_.for_each_successor(b, [&](BlockId target) { targets.push_back(target); });
+    function_.set_insts(b, kept);
+    terminators.drop_edges(b, targets);
   }
-  if (kept.size() == function_.insts(b).size()) return;
-  function_.for_each_successor(b, [&](BlockId target) { targets.push_back(target); });
-  function_.set_insts(b, kept);
-  TerminatorFolding(function_).drop_edges(b, targets);
+  terminators.finish();
 }
 
 }  // namespace psi::transform

@@ -41,7 +41,7 @@ class PredicateRewriting {
   void use_complement(Reg r, Operand value);
   bool flip(Use use, Operand value);
   void finish();
-  void sweep(BlockId b);
+  void sweep();
   void note(InstId id, const char* message) {
     if (remarks_) remarks_->done(function_, id, message);
   }

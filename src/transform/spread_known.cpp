@@ -212,6 +212,7 @@ class KnownSpreading {
 
   void finish(Counters& counters) {
     for (BlockId b : function_.layout()) keeps_edges_ &= !terminators_.fold(b);
+    terminators_.finish();
     analyses_.drop(keeps_edges_ ? Keeps::ControlFlow : Keeps::Nothing);
     if (!keeps_edges_) {
       dce_unreachable(function_, analyses_, counters);

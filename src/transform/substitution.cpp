@@ -37,6 +37,7 @@ Keeps Substitution::apply(Analyses& analyses, Counters& counters) {
   for (BlockId b : analyses.order().reverse_post_order()) propagate(b);
   for (BlockId b : function_.layout()) rewrite(b);
   for (BlockId b : function_.layout()) keeps_edges_ &= !terminators_.fold(b);
+  terminators_.finish();
   analyses.drop(keeps_edges_ ? Keeps::ControlFlow : Keeps::Nothing);
   if (removed_) counters.add("instructions under false guards removed", removed_);
   if (keeps_edges_) return Keeps::ControlFlow;

@@ -71,16 +71,35 @@ void TerminatorFolding::drop_edges(BlockId b, std::span<const BlockId> old_targe
   function_.for_each_successor(b, [&](BlockId target) { now_.push_back(target); });
   std::ranges::sort(now_);
   for (BlockId target : old_targets) {
-    if (std::ranges::binary_search(now_, target)) continue;
-    for (InstId id : function_.insts(target)) {
-      if (!function_.inst(id).is_phi()) break;
-      std::span<const Operand> pairs = std::as_const(function_).operands(id);
-      pairs_.clear();
-      for (size_t i = 0; i < pairs.size(); i += 2) {
-        if (pairs[i].block() != b) pairs_.insert(pairs_.end(), {pairs[i], pairs[i + 1]});
+    if (!std::ranges::binary_search(now_, target)) gone_.push_back({b, target});
+  }
+}
+
+void TerminatorFolding::finish() {
+  std::ranges::sort(
+      gone_, [](const Gone& a, const Gone& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
+  std::span<const Gone> rest = gone_;
+  while (!rest.empty()) {
+    size_t count = 1;
+    while (count < rest.size() && rest[count].to == rest[0].to) ++count;
+    drop_entries(rest.first(count));
+    rest = rest.subspan(count);
+  }
+  gone_.clear();
+}
+
+// All to the same block, sorted by where they come from.
+void TerminatorFolding::drop_entries(std::span<const Gone> gone) {
+  for (InstId id : function_.insts(gone[0].to)) {
+    if (!function_.inst(id).is_phi()) break;
+    std::span<const Operand> pairs = std::as_const(function_).operands(id);
+    pairs_.clear();
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      if (!std::ranges::binary_search(gone, pairs[i].block(), {}, &Gone::from)) {
+        pairs_.insert(pairs_.end(), {pairs[i], pairs[i + 1]});
       }
-      if (pairs_.size() < pairs.size()) function_.set_operands(id, pairs_);
     }
+    if (pairs_.size() < pairs.size()) function_.set_operands(id, pairs_);
   }
 }
 
