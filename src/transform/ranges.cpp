@@ -17,6 +17,7 @@
 #include "psi/ranges.h"
 
 #include <array>
+#include <optional>
 
 #include "psi/transform.h"
 #include "transform/ranges_analysis.h"
@@ -30,24 +31,33 @@ using namespace transform;
 class RangeSimplification {
  public:
   explicit RangeSimplification(PassContext& context)
-      : context_(context),
-        function_(context.function),
-        ranges_(context.function, context.analyses),
-        graph_(context.function, context.analyses) {}
+      : context_(context), function_(context.function), ranges_(context.function, context.analyses) {}
 
   void run() {
     // Records are changed on the way, and blocks only at the end.
     for (BlockId b : function_.layout()) {
       for (InstId id : function_.insts(b)) {
         Reg result = function_.inst(id).results[0];
-        if (!result || function_.inst(id).results[1] || graph_.is_dead(id)) continue;
+        if (!result || function_.inst(id).results[1] || is_dead(id)) continue;
         if (is_int(function_.type(result)) || function_.inst(id).format() == Format::Convert) visit(id);
       }
     }
-    graph_.finish(context_.analyses, context_.counters);
+    if (graph_) graph_->finish(context_.analyses, context_.counters);
   }
 
  private:
+  // Made when something is to be changed.
+  SimplifyGraph& graph() {
+    if (!graph_) graph_.emplace(function_, context_.analyses);
+    return *graph_;
+  }
+  bool is_dead(InstId id) const { return graph_ && graph_->is_dead(id); }
+  Operand value(Operand operand) { return graph_ ? graph_->value(operand) : operand; }
+  InstId definition(Operand operand) {
+    if (graph_) return graph_->definition(operand);
+    return operand.is_reg() ? context_.analyses.uses().definition(operand.reg()) : InstId();
+  }
+
   void visit(InstId id) {
     const Inst& inst = function_.inst(id);
     Type type = function_.type(inst.results[0]);
@@ -65,12 +75,32 @@ class RangeSimplification {
     }
     std::span<const Operand> operands = std::as_const(function_).operands(id);
     if (inst.format() == Format::Overflow) return visit_overflow(id);
-    if (inst.op == Opcode::Select || inst.op == Opcode::Phi || inst.op == Opcode::Psi) return;
-    if (operands.empty() || !is_int(function_.type(operands[0]))) return;
+    if (!has_rule(inst.op) || !is_int(function_.type(operands[0]))) return;
     Interval a = ranges_.at(operands[0], id);
     Interval b = operands.size() == 2 ? ranges_.at(operands[1], id) : a;
     if (a.is_empty() || b.is_empty()) return;
     visit(id, a, b);
+  }
+
+  static bool has_rule(Opcode op) {
+    switch (op) {
+      case Opcode::And:
+      case Opcode::Cmp:
+      case Opcode::Sdiv:
+      case Opcode::Srem:
+      case Opcode::Urem:
+      case Opcode::Ashr:
+      case Opcode::Abs:
+      case Opcode::Smin:
+      case Opcode::Smax:
+      case Opcode::Umin:
+      case Opcode::Umax:
+      case Opcode::Zext:
+      case Opcode::Sext:
+        return true;
+      default:
+        return false;
+    }
   }
 
   void visit(InstId id, const Interval& a, const Interval& b) {
@@ -86,7 +116,7 @@ class RangeSimplification {
         break;
       case Opcode::Cmp:
         if (nonnegative && inst.cond() >= Cond::lt && inst.cond() <= Cond::ge && inst.type != Type::i1 &&
-            !graph_.is_guarding(inst.results[0])) {
+            !graph().is_guarding(inst.results[0])) {
           Inst record = inst;
           record.set_cond(static_cast<Cond>(static_cast<int>(inst.cond()) + 4));
           rewrite(id, record, "compares made unsigned", "no operand is negative");
@@ -145,11 +175,11 @@ class RangeSimplification {
 
   void visit_extension(InstId id, const Interval& a) {
     const Inst& inst = function_.inst(id);
-    Operand operand = graph_.value(std::as_const(function_).operands(id)[0]);
+    Operand operand = value(std::as_const(function_).operands(id)[0]);
     // From a truncation that lost nothing.
-    InstId definition = graph_.definition(operand);
-    if (definition && !graph_.is_dead(definition) && function_.inst(definition).op == Opcode::Trunc) {
-      Operand wide = graph_.value(std::as_const(function_).operands(definition)[0]);
+    InstId trunc = definition(operand);
+    if (trunc && !is_dead(trunc) && function_.inst(trunc).op == Opcode::Trunc) {
+      Operand wide = value(std::as_const(function_).operands(trunc)[0]);
       Interval whole = wide.is_reg() ? ranges_.at(wide, id) : Interval();
       Type narrow = function_.type(operand);
       bool lost_nothing = !whole.is_empty() &&
@@ -172,7 +202,7 @@ class RangeSimplification {
     if (bit_width(from) > bit_width(to)) record.op = Opcode::Trunc;
     record.set_from(from);
     count(id, "extensions dropped", "the truncation before lost nothing");
-    graph_.rewrite(id, record, std::array{wide});
+    graph().rewrite(id, record, std::array{wide});
   }
 
   void visit_overflow(InstId id) {
@@ -188,9 +218,9 @@ class RangeSimplification {
     if (context_.remarks) context_.remarks->done(function_, id, why);
   }
   void replace(InstId id, Operand by, std::string_view counter, const char* why) {
-    if (graph_.is_dead(id)) return;
+    if (is_dead(id)) return;
     Reg result = function_.inst(id).results[0];
-    if (graph_.replace(result, by)) {
+    if (graph().replace(result, by)) {
       count(id, counter, why);
     } else if (context_.remarks) {
       context_.remarks->refused(function_, id,
@@ -202,7 +232,7 @@ class RangeSimplification {
     std::array<Operand, 2> operands;
     std::span<const Operand> old = std::as_const(function_).operands(id);
     std::copy(old.begin(), old.end(), operands.begin());
-    graph_.rewrite(id, record, std::span(operands).first(old.size()));
+    graph().rewrite(id, record, std::span(operands).first(old.size()));
   }
   void change(InstId id, Opcode op, std::string_view counter, const char* why) {
     Inst record = function_.inst(id);
@@ -213,7 +243,7 @@ class RangeSimplification {
   PassContext& context_;
   Function& function_;
   ValueRanges ranges_;
-  SimplifyGraph graph_;
+  std::optional<SimplifyGraph> graph_;
 };
 
 }  // namespace

@@ -18,7 +18,6 @@ ValueRanges::ValueRanges(const Function& function, Analyses& analyses)
   ascend();
   ascending_ = false;
   descend();
-  descend();
 }
 
 // --- Conditions ---------------------------------------------------------------------------------------
@@ -60,37 +59,29 @@ void ValueRanges::find_facts() {
 
 // What the only way to a block says.
 void ValueRanges::add_branch_facts(BlockId b) {
-  std::span<const BlockId> predecessors = analyses_.cfg().predecessors(b);
-  if (predecessors.size() != 1) return;
+  if (analyses_.cfg().predecessors(b).size() != 1) return;
   auto add = [&](Fact fact) {
     fact.block = b;
     if (is_int(function_.type(fact.reg))) facts_.push_back(fact);
   };
-  for (InstId id : function_.terminators(predecessors[0])) {
+  auto [from, taken] = analyses_.cfg().incoming(b, 0);
+  std::span<const InstId> terminators = function_.terminators(from);
+  for (InstId id : terminators.first(std::min(terminators.size(), kMaxTerminators))) {
     const Inst& inst = function_.inst(id);
-    uint32_t ways = 0;
-    function_.for_each_target(inst, [&](BlockId target) { ways += target == b; });
-    if (ways == 0) {
+    std::span<const Operand> operands = function_.operands(id);
+    bool is_switch = inst.op == Opcode::Switch;
+    uint32_t targets = inst.op == Opcode::Br ? (inst.count + 1) / 2 : is_switch ? inst.count / 2 : 0;
+    if (taken >= targets) {
       // Not taken, if another one was.
+      taken -= targets;
       if (inst.guard) for_each_fact(inst.guard.as_operand(), false, add);
       continue;
     }
-    uint32_t others = 0;
-    for (InstId other : function_.terminators(predecessors[0])) {
-      if (other == id) continue;
-      function_.for_each_target(function_.inst(other), [&](BlockId target) { others += target == b; });
-    }
-    if (others) return;
     if (inst.guard) for_each_fact(inst.guard.as_operand(), true, add);
-    std::span<const Operand> operands = function_.operands(id);
-    if (ways != 1) return;
-    if (inst.op == Opcode::Br && operands.size() == 3) {
-      for_each_fact(operands[0], operands[1].block() == b, add);
-    } else if (inst.op == Opcode::Switch && operands[0].is_reg() && operands[1].block() != b) {
-      for (size_t i = 2; i < operands.size(); i += 2) {
-        if (operands[i + 1].block() == b)
-          add({operands[0].reg(), {}, {}, true, true, function_.literal_bits(operands[i])});
-      }
+    if (inst.op == Opcode::Br && targets == 2) {
+      for_each_fact(operands[0], taken == 0, add);
+    } else if (is_switch && operands[0].is_reg() && taken > 0) {
+      add({operands[0].reg(), {}, {}, true, true, function_.literal_bits(operands[2 * taken])});
     }
     return;
   }
@@ -152,6 +143,7 @@ Interval ValueRanges::at(Operand operand, InstId reader) const {
 
 Interval ValueRanges::on_edge(Operand operand, BlockId from, BlockId to) const {
   Interval interval = in_block(operand, from);
+  if (!operand.is_reg()) return interval;
   std::span<const InstId> terminators = function_.terminators(from);
   if (terminators.size() != 1 || function_.inst(terminators[0]).op != Opcode::Br) return interval;
   std::span<const Operand> operands = function_.operands(terminators[0]);
@@ -205,35 +197,53 @@ Interval ValueRanges::evaluate(InstId id) const {
   }
 }
 
+// Of the others, the interval is that of their type.
+bool ValueRanges::is_computed(InstId id) const {
+  const Inst& inst = function_.inst(id);
+  switch (inst.format()) {
+    case Format::Phi:
+    case Format::Psi:
+    case Format::Select:
+    case Format::Move:
+      return true;
+    case Format::Compare:
+      return is_int(inst.type);
+    case Format::Binary:
+    case Format::Unary:
+      return is_int(inst.type) && inst.op != Opcode::Freeze;
+    case Format::Convert:
+      return is_int(inst.from());
+    default:
+      return false;
+  }
+}
+
+// Phis aside, operands come before what reads them. What waits after that is in loops.
 void ValueRanges::ascend() {
+  is_waiting_.resize(function_.num_insts());
+  changes_.resize(function_.num_regs());
   std::vector<InstId> work;
-  std::vector<uint8_t> is_waiting(function_.num_insts());
-  std::vector<uint8_t> changes(function_.num_regs());
-  auto look_at = [&](InstId id) {
-    Reg result = function_.inst(id).results[0];
-    if (is_waiting[id.index()] || !result || !is_int(function_.type(result))) return;
-    is_waiting[id.index()] = 1;
-    work.push_back(id);
-  };
   for (BlockId b : analyses_.order().reverse_post_order()) {
-    for (InstId id : function_.insts(b)) look_at(id);
+    for (InstId id : function_.insts(b)) {
+      const Inst& inst = function_.inst(id);
+      if (!inst.results[0] || !is_int(function_.type(inst.results[0]))) continue;
+      if (!is_computed(id)) {
+        for (Reg result : inst.results) {
+          if (result) ranges_[result.index()] = Interval::full(function_.type(result));
+        }
+        continue;
+      }
+      computed_.push_back(id);
+      grow(id);
+      if (!inst.is_phi() || !reads_later(id, b)) continue;
+      is_waiting_[id.index()] = 1;
+      work.push_back(id);
+    }
   }
   for (size_t next = 0; next < work.size(); ++next) {
     InstId id = work[next];
-    is_waiting[id.index()] = 0;
-    const Inst& inst = function_.inst(id);
-    for (Reg result : inst.results) {
-      if (!result) continue;
-      Type type = function_.type(result);
-      Interval& range = ranges_[result.index()];
-      Interval now = join(range, evaluate(id));
-      if (inst.is_phi() && now != range && ++changes[result.index()] > kPatience) {
-        now = changes[result.index()] > 2 * kPatience ? Interval::full(type) : widen(range, now, type);
-      }
-      if (now == range) continue;
-      range = now;
-      for (const Use& use : uses_.uses(result)) look_at(use.inst);
-    }
+    is_waiting_[id.index()] = 0;
+    if (grow(id)) wait_for(function_.inst(id).results[0], work);
     // The part of the list that is done.
     if (next > 65536 && next * 2 > work.size()) {
       work.erase(work.begin(), work.begin() + static_cast<ptrdiff_t>(next) + 1);
@@ -242,14 +252,68 @@ void ValueRanges::ascend() {
   }
 }
 
+bool ValueRanges::reads_later(InstId phi, BlockId b) const {
+  const Order& order = analyses_.order();
+  std::span<const Operand> pairs = function_.operands(phi);
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    if (order.number(pairs[i].block()) >= order.number(b)) return true;
+  }
+  return false;
+}
+
+void ValueRanges::wait_for(Reg r, std::vector<InstId>& work) {
+  for (const Use& use : uses_.uses(r)) {
+    Reg result = function_.inst(use.inst).results[0];
+    bool is_wanted = result && is_int(function_.type(result)) && is_computed(use.inst);
+    if (!is_wanted || is_waiting_[use.inst.index()]) continue;
+    is_waiting_[use.inst.index()] = 1;
+    work.push_back(use.inst);
+  }
+}
+
+// True if the interval changes.
+bool ValueRanges::grow(InstId id) {
+  const Inst& inst = function_.inst(id);
+  Reg result = inst.results[0];
+  Interval& range = ranges_[result.index()];
+  Interval now = join(range, evaluate(id));
+  if (now == range) return false;
+  if (inst.is_phi() && ++changes_[result.index()] > kPatience) {
+    Type type = function_.type(result);
+    now = changes_[result.index()] > 2 * kPatience ? Interval::full(type) : widen(range, now, type);
+  }
+  range = now;
+  return true;
+}
+
+// Only what may have become smaller is evaluated: what depends on conditions between registers, and what
+// reads a register whose interval has.
 void ValueRanges::descend() {
-  for (BlockId b : analyses_.order().reverse_post_order()) {
-    for (InstId id : function_.insts(b)) {
-      for (Reg result : function_.inst(id).results) {
-        if (!result || !is_int(function_.type(result))) continue;
-        Interval& range = ranges_[result.index()];
-        range = meet(range, evaluate(id), function_.type(result));
-      }
+  std::vector<uint8_t> has_limits(function_.num_regs());
+  for (const Fact& fact : facts_) {
+    if (fact.compare && function_.operands(fact.compare)[fact.is_left ? 1 : 0].is_reg()) {
+      has_limits[fact.reg.index()] = 1;
+    }
+  }
+  auto depends = [&](InstId id) {
+    const Inst& inst = function_.inst(id);
+    if (inst.guard || inst.is_phi() || inst.is_psi() || inst.op == Opcode::Select) return true;
+    return std::ranges::any_of(function_.operands(id), [&](Operand operand) {
+      return operand.is_reg() && has_limits[operand.reg().index()];
+    });
+  };
+  std::erase_if(computed_,
+                [&](InstId id) { return ranges_[function_.inst(id).results[0].index()].is_single(); });
+  for (int round = 0; round < 2; ++round) {
+    for (InstId id : computed_) {
+      if (!is_waiting_[id.index()] && !depends(id)) continue;
+      is_waiting_[id.index()] = 0;
+      Reg result = function_.inst(id).results[0];
+      Interval& range = ranges_[result.index()];
+      Interval now = meet(range, evaluate(id), function_.type(result));
+      if (now == range) continue;
+      range = now;
+      for (const Use& use : uses_.uses(result)) is_waiting_[use.inst.index()] = 1;
     }
   }
 }

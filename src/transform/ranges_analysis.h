@@ -39,6 +39,8 @@ class ValueRanges {
   };
   // As many of a register's facts are looked at, the last first.
   static constexpr uint32_t kMaxFacts = 16;
+  // As many of a block's terminators.
+  static constexpr size_t kMaxTerminators = 64;
   // A phi is widened when it has changed so often.
   static constexpr uint32_t kPatience = 3;
 
@@ -55,6 +57,10 @@ class ValueRanges {
   Interval on_edge(Operand operand, BlockId from, BlockId to) const;
 
   void ascend();
+  bool is_computed(InstId id) const;
+  bool reads_later(InstId phi, BlockId b) const;
+  bool grow(InstId id);
+  void wait_for(Reg r, std::vector<InstId>& work);
   void descend();
   Interval evaluate(InstId id) const;
 
@@ -62,9 +68,12 @@ class ValueRanges {
   Analyses& analyses_;
   const Uses& uses_;
   const Dominators& dominators_;
-  std::vector<Interval> ranges_;  // by Reg
-  std::vector<Fact> facts_;       // by Reg
-  std::vector<uint32_t> start_;   // by Reg, and one more: in facts_
+  std::vector<Interval> ranges_;     // by Reg
+  std::vector<Fact> facts_;          // by Reg
+  std::vector<uint32_t> start_;      // by Reg, and one more: in facts_
+  std::vector<InstId> computed_;     // in the order of blocks
+  std::vector<uint8_t> is_waiting_;  // by InstId
+  std::vector<uint8_t> changes_;     // by Reg
   bool ascending_ = true;
 };
 
