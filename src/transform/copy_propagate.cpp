@@ -16,7 +16,7 @@
 // where no psi reads it.
 //
 // Requires: SSA form. Ensures: the same; every block is reachable. Near-linear: the components of a component
-// are looked at to a depth of kMaxDepth.
+// are looked at to a depth of kMaxDepth, and all of it kMaxRounds times at most.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -44,22 +44,13 @@ class CopyPropagation {
     size_t blocks = function_.layout().size();
     dce_unreachable(context_);
     if (function_.layout().size() < blocks) analyses_.drop(Keeps::Nothing);
-    find_copies();
-    if (copies_.empty()) return;
-    Substitution substitution(function_);
-    substitution_ = &substitution;
-    resolve_all();
-    if (substitution.empty()) return;
-    for (uint64_t i = 0; i < replaced_.size(); ++i) {
-      if (replaced_[i] > 0) context_.counters.add(kCounters[i], replaced_[i]);
-    }
-    substitution.apply(analyses_, context_.counters);
-    context_.counters.add("instructions removed", remove_replaced(function_, substitution));
-    analyses_.drop(Keeps::ControlFlow);
+    // Without the edges of branches on what became literals, more phis have one value.
+    for (int round = 0; round < kMaxRounds && propagate(); ++round) continue;
   }
 
  private:
   static constexpr size_t kMaxDepth = 8;
+  static constexpr int kMaxRounds = 4;
   static constexpr std::array<std::string_view, 4> kCounters = {
       "movs propagated", "phis of one value removed", "psis of one value removed",
       "selects of one value removed"};
@@ -71,12 +62,32 @@ class CopyPropagation {
     size_t next = 0;
   };
 
+  // Are edges gone?
+  bool propagate() {
+    find_copies();
+    Substitution substitution(function_);
+    substitution_ = &substitution;
+    // What was replaced may leave others with one value.
+    for (int round = 0; round < kMaxRounds && resolve_all(); ++round) continue;
+    facts_.reset();
+    if (substitution.empty()) return false;
+    for (uint64_t i = 0; i < replaced_.size(); ++i) {
+      if (replaced_[i] > 0) context_.counters.add(kCounters[i], replaced_[i]);
+    }
+    Keeps keeps = substitution.apply(analyses_, context_.counters);
+    context_.counters.add("instructions removed", remove_replaced(function_, substitution));
+    analyses_.drop(Keeps::ControlFlow);
+    return keeps == Keeps::Nothing;
+  }
+
   // --- The graph --------------------------------------------------------------------------------------
   static bool is_copy(const Inst& inst) {
     return inst.op == Opcode::Mov || inst.op == Opcode::Select || inst.is_phi() || inst.is_psi();
   }
 
   void find_copies() {
+    copies_.clear();
+    replaced_.fill(0);
     number_.assign(function_.num_regs(), Components::kNoNode);
     for (BlockId b : analyses_.order().reverse_post_order()) {
       for (InstId id : function_.insts(b)) {
@@ -86,6 +97,7 @@ class CopyPropagation {
       }
     }
     group_.assign(copies_.size(), 0);
+    num_groups_ = 0;
   }
 
   // The values that a copy hands on stand in every `step`th place.
@@ -122,7 +134,7 @@ class CopyPropagation {
       components.visit(
           root, [&](uint32_t i) { return values(copies_[copies[i]]).size(); },
           [&](uint32_t i, size_t edge) {
-            uint32_t to = node(values(copies_[copies[i]])[edge]);
+            uint32_t to = node((*substitution_)(values(copies_[copies[i]])[edge]));
             return to == Components::kNoNode || group_[to] != num_groups_ ? Components::kNoNode : local_[to];
           },
           [&](std::span<const uint32_t> members) {
@@ -134,9 +146,15 @@ class CopyPropagation {
   }
 
   // --- One value each ---------------------------------------------------------------------------------
-  void resolve_all() {
-    std::vector<uint32_t> all(copies_.size());
-    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+  bool resolve_all() {
+    uint64_t before = num_replaced_;
+    std::vector<uint32_t> all;
+    for (uint32_t i = 0; i < copies_.size(); ++i) {
+      Reg result = function_.inst(copies_[i]).results[0];
+      if (!substitution_->replaces(result) && !is_only_called(function_, copies_[i], analyses_.uses())) {
+        all.push_back(i);
+      }
+    }
     std::vector<Groups> frames;
     frames.push_back(components(all));
     std::vector<uint32_t> members, inner;
@@ -155,6 +173,7 @@ class CopyPropagation {
         frames.push_back(components(inner));
       }
     }
+    return num_replaced_ > before;
   }
 
   // Replaces the members if all that they read from outside is one value. If not, `inner` gets the members
@@ -168,10 +187,10 @@ class CopyPropagation {
       Values read = values(copies_[member]);
       bool is_inner = true;
       for (size_t i = 0; i < read.size(); ++i) {
-        uint32_t from = node(read[i]);
+        Operand value = (*substitution_)(read[i]);
+        uint32_t from = node(value);
         if (from != Components::kNoNode && group_[from] == num_groups_) continue;
         is_inner = false;
-        Operand value = (*substitution_)(read[i]);
         if (value.is_undef() && read.size() > 1) {
           skips_undef |= function_.inst(copies_[member]).is_phi();
           continue;
@@ -235,6 +254,7 @@ class CopyPropagation {
     substitution_->set(inst.results[0], source);
     size_t what = inst.op == Opcode::Mov ? 0 : inst.is_phi() ? 1 : inst.is_psi() ? 2 : 3;
     ++replaced_[what];
+    ++num_replaced_;
   }
 
   PassContext& context_;
@@ -248,6 +268,7 @@ class CopyPropagation {
   std::vector<uint32_t> local_;   // by copy: its place there
   uint32_t num_groups_ = 0;
   std::array<uint64_t, 4> replaced_ = {};
+  uint64_t num_replaced_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "transform/replaced.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace psi::transform {
@@ -24,6 +25,14 @@ bool has_effect(const Inst& inst) {
 }
 
 }  // namespace
+
+bool is_only_called(const Function& function, InstId id, const Uses& uses) {
+  const Inst& inst = function.inst(id);
+  if (inst.op != Opcode::Mov || inst.type != Type::ptr || function.operands(id)[0].is_reg()) return false;
+  return std::ranges::all_of(uses.uses(inst.results[0]), [&](Use use) {
+    return use.operand == 0 && function.inst(use.inst).op == Opcode::Call;
+  });
+}
 
 uint64_t remove_replaced(Function& function, const Substitution& substitution) {
   std::vector<uint8_t> is_called = called_registers(function);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "psi/function.h"
+#include "psi/uses.h"
 #include "transform/substitution.h"
 
 namespace psi::transform {
@@ -11,5 +12,9 @@ namespace psi::transform {
 // Removes those without an effect, once the substitution is applied and nothing reads their results any more.
 // Returns how many. The graph of blocks stays as it is.
 uint64_t remove_replaced(Function& function, const Substitution& substitution);
+
+// Is it a mov whose result nothing reads but calls through it? These need a register, so nothing can replace
+// it but another one.
+bool is_only_called(const Function& function, InstId id, const Uses& uses);
 
 }  // namespace psi::transform

@@ -76,6 +76,7 @@ class ConstantPropagation {
     for (InstId id : function_.insts(b)) {
       const Inst& inst = function_.inst(id);
       count(inst, solver);
+      if (is_only_called(function_, id, analyses_.uses())) continue;
       for (Reg result : inst.results) {
         if (!result) continue;
         Operand by = replacement(function_.type(result), solver.value(Operand::reg(result)));
