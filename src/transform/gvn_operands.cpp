@@ -40,7 +40,13 @@ bool GvnWalk::rewrite_operands(InstId id) {
   }
   // A call through a register stays one.
   bool keeps_callee = inst.op == Opcode::Call && !values_.here(operands[0]).is_reg();
-  for (Operand& operand : operands.subspan(keeps_callee ? 1 : 0)) rewrite(operand);
+  // What a branch says of a predicate is not seen in how it is computed. Whether it lies within a domain is
+  // judged by that, so predicates that may guard something stay as they are.
+  if (guards_.any() && info(inst.op).effect == Effect::Pure && inst.result_type() == Type::i1) {
+    for (Operand& operand : operands) operand = values_.everywhere(operand);
+  } else {
+    for (Operand& operand : operands.subspan(keeps_callee ? 1 : 0)) rewrite(operand);
+  }
   values_.forget_to(mark);
   return inst.op != Opcode::Cmpp || !resolve_targets(id);
 }
@@ -120,6 +126,8 @@ void GvnWalk::tell_phis(BlockId from, BlockId to) {
   size_t at = 0;  // the place of the pair, which is mostly the same in all of them
   for (InstId id : function_.insts(to)) {
     if (!function_.inst(id).is_phi() || function_.inst(id).count > kMaxOperands) break;
+    // As for other predicates, see above.
+    if (guards_.any() && function_.inst(id).type == Type::i1) continue;
     std::span<Operand> pairs = function_.operands(id);
     if (at >= pairs.size() || pairs[at].block() != from) {
       for (at = 0; at < pairs.size() && pairs[at].block() != from;) at += 2;

@@ -19,7 +19,10 @@ bool TerminatorSimplification::simplify(BlockId b) {
     changed = true;
   }
   changed |= drop_what_comes_to_the_same(b);
-  if (changed) folding_.drop_edges(b, targets_);
+  if (changed) {
+    folding_.drop_edges(b, targets_);
+    folding_.finish();
+  }
   return cut_before_trap(b) || changed;
 }
 
