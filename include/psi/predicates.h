@@ -67,6 +67,13 @@ class Predicates {
     std::array<Term, 2> values;
   };
 
+  Contents& contents(Reg r) {
+    if (!ssa_) return block_contents_[r];
+    // Registers may have come since.
+    if (r.index() >= contents_.size()) contents_.resize(function_.num_regs());
+    return contents_[r.index()];
+  }
+  const Contents* find(Reg r) const;
   void scan(BlockId b);
   void scan(InstId id);
   void define_predicates(const Inst& inst, Facts& facts);
@@ -89,7 +96,8 @@ class Predicates {
   bool ssa_;
   BlockId block_;  // where the scan is
   PredicateTerms terms_;
-  std::unordered_map<Reg, Contents> contents_;           // of the registers met that matter
+  std::vector<Contents> contents_;                       // SSA forms: by Reg
+  std::unordered_map<Reg, Contents> block_contents_;     // else: of the registers met that matter
   std::vector<NumberedValue> values_;                    // by number
   std::unordered_map<uint32_t, ValueNumber> constants_;  // by the operand's bits
   std::vector<Facts> facts_;                             // by InstId, in order

@@ -23,7 +23,7 @@ Term constant_term(bool bit) { return bit ? Term::always() : Term::never(); }
 }  // namespace
 
 Predicates::Predicates(const Function& function, Analyses& analyses)
-    : function_(function), analyses_(&analyses), ssa_(true) {
+    : function_(function), analyses_(&analyses), ssa_(true), contents_(function.num_regs()) {
   const Order& order = analyses.order();
   for (Reg param : function.params) {
     if (function.type(param) == Type::i1) value(param);
@@ -60,8 +60,14 @@ const Predicates::Facts* Predicates::find(InstId id) const {
   return at != facts_.end() && at->inst == id ? &*at : nullptr;
 }
 
+const Predicates::Contents* Predicates::find(Reg r) const {
+  if (ssa_) return r.index() < contents_.size() ? &contents_[r.index()] : nullptr;
+  auto at = block_contents_.find(r);
+  return at == block_contents_.end() ? nullptr : &at->second;
+}
+
 Term Predicates::value(Reg predicate) {
-  Contents& contents = contents_[predicate];
+  Contents& contents = this->contents(predicate);
   if (!contents.term) contents.term = terms_.bit(number(Operand::reg(predicate)));
   return *contents.term;
 }
@@ -145,7 +151,7 @@ void Predicates::define_predicates(const Inst& inst, Facts& facts) {
     renew(inst.results[i]);
     Term term = terms[i] ? *terms[i] : terms_.bit(number(Operand::reg(inst.results[i])));
     if (keeps_old) term = terms_.choose(facts.guard, term, old[i]);
-    contents_[inst.results[i]].term = facts.values[i] = term;
+    contents(inst.results[i]).term = facts.values[i] = term;
   }
   // It is not for a refutation to choose: where what was frozen is defined, it is that.
   if (inst.op == Opcode::Freeze) terms_.fix(number(Operand::reg(inst.results[0])), std::nullopt);
@@ -255,26 +261,26 @@ void Predicates::define_other(const Inst& inst) {
   std::optional<ValueNumber> copied;
   if (copies) copied = number(function_.operands(inst)[0]);
   renew(inst.results[0]);
-  if (copied) contents_[inst.results[0]].number = copied;
+  if (copied) contents(inst.results[0]).number = copied;
 }
 
 // The register is a new value from here on. In SSA form it is one from the beginning.
 void Predicates::renew(Reg r) {
   if (ssa_) return;
-  Contents& contents = contents_[r];
+  Contents& contents = this->contents(r);
   contents = {std::nullopt, std::nullopt, contents.version + 1};
 }
 
 bool Predicates::is_known(Reg predicate) const {
-  auto at = contents_.find(predicate);
-  return at != contents_.end() && at->second.term;
+  const Contents* contents = find(predicate);
+  return contents && contents->term;
 }
 
 // --- Value numbers --------------------------------------------------------------------------------------
 
 ValueNumber Predicates::number(Operand operand) {
   if (operand.is_reg()) {
-    Contents& contents = contents_[operand.reg()];
+    Contents& contents = this->contents(operand.reg());
     if (!contents.number) contents.number = add_value(operand, contents.version);
     return *contents.number;
   }
@@ -294,9 +300,9 @@ ValueNumber Predicates::add_value(Operand operand, uint32_t version) {
 // The literal that an operand is, or is a copy of.
 std::optional<uint64_t> Predicates::constant(Type type, Operand operand) const {
   if (operand.is_reg()) {
-    auto at = contents_.find(operand.reg());
-    if (at == contents_.end() || !at->second.number) return std::nullopt;
-    operand = values_[*at->second.number].operand;
+    const Contents* contents = find(operand.reg());
+    if (!contents || !contents->number) return std::nullopt;
+    operand = values_[*contents->number].operand;
   }
   if (!operand.is_literal() || operand.literal_type() != type) return std::nullopt;
   return function_.literal_bits(operand);

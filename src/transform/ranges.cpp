@@ -21,6 +21,7 @@
 
 #include "psi/transform.h"
 #include "transform/ranges_analysis.h"
+#include "transform/ranges_arithmetic.h"
 #include "transform/simplify_graph.h"
 
 namespace psi {

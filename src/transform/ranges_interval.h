@@ -23,7 +23,13 @@ struct Interval {
   bool is_nonnegative() const { return least >= 0; }
   bool operator==(const Interval&) const = default;
 
-  static Interval full(Type type);
+  // With what each half says of the other.
+  Interval completed(Type type) const;
+
+  static Interval full(Type type) {
+    auto top = static_cast<int64_t>(value_mask(type) >> 1);
+    return {-top - 1, top, 0, value_mask(type)};
+  }
   static Interval single(uint64_t bits, Type type);
   static Interval of_signed(int64_t least, int64_t greatest, Type type);
   static Interval of_unsigned(uint64_t least, uint64_t greatest, Type type);
@@ -37,11 +43,5 @@ Interval widen(const Interval& before, const Interval& now, Type type);
 Interval constrain(const Interval& x, Cond cond, const Interval& y, Type type);
 // Does the relation hold for all values, or for none? 1, 0; -1: neither is known.
 int decide(const Interval& x, Cond cond, const Interval& y);
-
-// The result of an instruction on operands from these intervals, none of them empty; full where nothing
-// better is known. For integer instructions of one or two operands, and conversions between integers.
-Interval evaluate_interval(const Inst& inst, const Interval& a, const Interval& b);
-// Can the operation's exact result fail to fit?
-bool may_overflow(Opcode op, Type type, const Interval& a, const Interval& b);
 
 }  // namespace psi::transform

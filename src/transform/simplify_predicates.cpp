@@ -45,16 +45,21 @@ class PredicateSimplification {
   }
 
   void rewrite() { rewriting_.run(values_, implied_); }
+  // Are there guards, psis or cmpp?
+  bool has_guards() const { return guards_.any(); }
 
  private:
   void visit(BlockId b) {
     facts_.enter(b);
     uint32_t calls = 0;
     for (InstId id : function_.insts(b)) {
-      find_known_reads(id);
-      values_.visit(b, id, calls);
-      find_known_results(id);
-      if (function_.inst(id).op == Opcode::Call) ++calls;
+      const Inst& inst = function_.inst(id);
+      find_known_reads(id, inst);
+      if (inst.results[0] && function_.type(inst.results[0]) == Type::i1) {
+        values_.visit(b, id, calls);
+        find_known_results(id);
+      }
+      if (inst.op == Opcode::Call) ++calls;
     }
   }
 
@@ -78,15 +83,16 @@ class PredicateSimplification {
   }
 
   // The operands that are read as predicates, and only as such.
-  void find_known_reads(InstId id) {
-    const Inst& inst = function_.inst(id);
+  void find_known_reads(InstId id, const Inst& inst) {
     if (inst.guard) find_known_read(id, Use::kGuard, inst.guard.as_operand());
-    std::span<const Operand> operands = std::as_const(function_).operands(id);
+    bool chooses = inst.op == Opcode::Select || (inst.op == Opcode::Br && inst.count == 3);
+    if (!chooses && !inst.is_psi() && inst.op != Opcode::Cmpp) return;
+    std::span<const Operand> operands = std::as_const(function_).operands(inst);
     if (inst.is_psi()) {
       for (uint32_t i = 0; i < operands.size(); i += 2) find_known_read(id, i, operands[i]);
     } else if (inst.op == Opcode::Cmpp) {
       find_known_read(id, 2, operands[2]);
-    } else if (inst.op == Opcode::Select || (inst.op == Opcode::Br && operands.size() == 3)) {
+    } else {
       find_known_read(id, 0, operands[0]);
     }
   }
@@ -112,8 +118,9 @@ void simplify_predicates(Function& function, Analyses& analyses, Counters& count
     dce_unreachable(function, analyses, counters);
     analyses.drop(Keeps::Nothing);
   }
-  PredicateSimplification(function, analyses, counters, remarks).rewrite();
-  transform::simplify_cmpp(function, analyses, counters);
+  PredicateSimplification simplification(function, analyses, counters, remarks);
+  simplification.rewrite();
+  if (simplification.has_guards()) transform::simplify_cmpp(function, analyses, counters);
 }
 
 void simplify_predicates(PassContext& context) {

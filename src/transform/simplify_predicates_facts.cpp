@@ -1,5 +1,7 @@
 #include "transform/simplify_predicates_facts.h"
 
+#include <algorithm>
+
 namespace psi::transform {
 namespace {
 
@@ -9,6 +11,8 @@ constexpr uint32_t kNone = UINT32_MAX;
 constexpr int kMaxFacts = 8;
 constexpr size_t kMaxParts = 8;
 constexpr size_t kMaxOthers = 4;
+// And no further in a group of terminators.
+constexpr size_t kMaxTerminators = 64;
 
 }  // namespace
 
@@ -27,24 +31,24 @@ void PathFacts::enter(BlockId b) {
 }
 
 void PathFacts::add_edge(Edge edge) {
-  uint32_t first = 0;
+  uint32_t taken = edge.index;
   size_t others = 0;
-  for (InstId id : function_.terminators(edge.from)) {
+  std::span<const InstId> terminators = function_.terminators(edge.from);
+  for (InstId id : terminators.first(std::min(terminators.size(), kMaxTerminators))) {
     const Inst& inst = function_.inst(id);
     std::span<const Operand> operands = function_.operands(inst);
-    uint32_t targets = 0;
-    function_.for_each_target(inst, [&](BlockId) { ++targets; });
-    if (edge.index >= first + targets) {
-      first += targets;
+    bool is_switch = inst.op == Opcode::Switch;
+    uint32_t targets = inst.op == Opcode::Br ? (inst.count + 1) / 2 : is_switch ? inst.count / 2 : 0;
+    if (taken >= targets) {
+      taken -= targets;
       if (inst.guard && ++others <= kMaxOthers) add(!guards_.term(inst.guard));
       continue;
     }
-    uint32_t taken = edge.index - first;
     if (inst.guard) add(guards_.term(inst.guard));
-    if (inst.op == Opcode::Br && operands.size() == 3) {
+    if (inst.op == Opcode::Br && targets == 2) {
       Term term = guards_.term(operands[0]);
       add(taken == 0 ? term : !term);
-    } else if (inst.op == Opcode::Switch && operands[0].is_reg()) {
+    } else if (is_switch && operands[0].is_reg()) {
       auto is_case = [&](size_t i) {
         return guards_.predicates().compare(inst.type, Cond::eq, operands[0], operands[2 * i]);
       };
@@ -70,9 +74,10 @@ void PathFacts::add(Term term) {
 
 void PathFacts::add_single(Term term) {
   if (term.is_constant()) return;
-  auto [at, is_new] = newest_.try_emplace(key(term), kNone);
-  facts_.push_back({term, at->first, at->second});
-  at->second = static_cast<uint32_t>(facts_.size() - 1);
+  uint32_t key = this->key(term);
+  if (key >= newest_.size()) newest_.resize(std::max<size_t>(key + 1, 2 * newest_.size()), kNone);
+  facts_.push_back({term, key, newest_[key]});
+  newest_[key] = static_cast<uint32_t>(facts_.size() - 1);
 }
 
 uint32_t PathFacts::key(Term term) const {
@@ -83,10 +88,10 @@ uint32_t PathFacts::key(Term term) const {
 
 std::optional<bool> PathFacts::known_single(Term term) {
   if (term.is_constant()) return term == Term::always();
-  auto at = newest_.find(key(term));
-  if (at == newest_.end()) return std::nullopt;
+  uint32_t key = this->key(term);
+  if (key >= newest_.size()) return std::nullopt;
   const PredicateTerms& terms = guards_.predicates().terms();
-  uint32_t i = at->second;
+  uint32_t i = newest_[key];
   for (int looked_at = 0; i != kNone && looked_at < kMaxFacts; ++looked_at, i = facts_[i].previous) {
     if (terms.excludes(facts_[i].term, !term)) return true;
     if (terms.excludes(facts_[i].term, term)) return false;

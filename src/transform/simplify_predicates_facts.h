@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "psi/analyses.h"
@@ -53,7 +52,7 @@ class PathFacts {
   GuardFacts& guards_;
   std::vector<Scope> scopes_;
   std::vector<Fact> facts_;
-  std::unordered_map<uint32_t, uint32_t> newest_;  // by key, in facts_
+  std::vector<uint32_t> newest_;  // by key: in facts_
   std::vector<Term> pending_;
 };
 

@@ -38,7 +38,6 @@ Operand PredicateValues::value(Operand predicate) const {
 
 void PredicateValues::visit(BlockId b, InstId id, uint32_t calls) {
   const Inst& inst = function_.inst(id);
-  if (!inst.results[0] || function_.type(inst.results[0]) != Type::i1) return;
   if (inst.op != Opcode::Cmpp) {
     Operand found = computed(id, {b, calls});
     bool contains = !found.reads_reg() || guards_.contains(guards_.domain(found), guards_.guard(id));

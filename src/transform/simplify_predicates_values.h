@@ -26,7 +26,7 @@ class PredicateValues {
  public:
   PredicateValues(Function& function, Analyses& analyses, GuardFacts& guards);
 
-  // To be called for all instructions, blocks in preorder of the dominator tree.
+  // To be called for all instructions that define predicates, blocks in preorder of the dominator tree.
   void visit(BlockId b, InstId id, uint32_t calls);
   // What the predicate is: a register or its complement, or a literal; itself if nothing better is known.
   Operand value(Operand predicate) const;
