@@ -58,9 +58,8 @@ class ValueRanges {
 
   void ascend();
   bool is_computed(InstId id) const;
-  bool reads_later(InstId phi, BlockId b) const;
   bool grow(InstId id);
-  void wait_for(Reg r, std::vector<InstId>& work);
+  void add_to(std::vector<InstId>& work, InstId id);
   void descend();
   Interval evaluate(InstId id) const;
 
@@ -73,6 +72,7 @@ class ValueRanges {
   std::vector<uint32_t> start_;      // by Reg, and one more: in facts_
   std::vector<InstId> computed_;     // in the order of blocks
   std::vector<uint8_t> is_waiting_;  // by InstId
+  std::vector<uint8_t> is_loose_;    // by InstId: it was evaluated to less than its interval
   std::vector<uint8_t> changes_;     // by Reg
   bool ascending_ = true;
 };

@@ -32,9 +32,11 @@ bool ValueRanges::is_computed(InstId id) const {
 // Phis aside, operands come before what reads them. What waits after that is in loops.
 void ValueRanges::ascend() {
   is_waiting_.resize(function_.num_insts());
+  is_loose_.resize(function_.num_insts());
   changes_.resize(function_.num_regs());
   std::vector<InstId> work;
-  for (BlockId b : analyses_.order().reverse_post_order()) {
+  const Order& order = analyses_.order();
+  for (BlockId b : order.reverse_post_order()) {
     for (InstId id : function_.insts(b)) {
       const Inst& inst = function_.inst(id);
       if (!inst.results[0] || !is_int(function_.type(inst.results[0]))) continue;
@@ -46,15 +48,22 @@ void ValueRanges::ascend() {
       }
       computed_.push_back(id);
       grow(id);
-      if (!inst.is_phi() || !reads_later(id, b)) continue;
-      is_waiting_[id.index()] = 1;
-      work.push_back(id);
+    }
+    // Inner loops first: what they settle on need not be widened with the outer ones.
+    for (BlockId target : analyses_.cfg().successors(b)) {
+      if (order.number(target) > order.number(b)) continue;
+      for (InstId id : function_.insts(target)) {
+        if (!function_.inst(id).is_phi()) break;
+        add_to(work, id);
+      }
     }
   }
   for (size_t next = 0; next < work.size(); ++next) {
     InstId id = work[next];
     is_waiting_[id.index()] = 0;
-    if (grow(id)) wait_for(function_.inst(id).results[0], work);
+    if (grow(id)) {
+      for (const Use& use : uses_.uses(function_.inst(id).results[0])) add_to(work, use.inst);
+    }
     // The part of the list that is done.
     if (next > 65536 && next * 2 > work.size()) {
       work.erase(work.begin(), work.begin() + static_cast<ptrdiff_t>(next) + 1);
@@ -63,23 +72,12 @@ void ValueRanges::ascend() {
   }
 }
 
-bool ValueRanges::reads_later(InstId phi, BlockId b) const {
-  const Order& order = analyses_.order();
-  std::span<const Operand> pairs = function_.operands(phi);
-  for (size_t i = 0; i < pairs.size(); i += 2) {
-    if (order.number(pairs[i].block()) >= order.number(b)) return true;
-  }
-  return false;
-}
-
-void ValueRanges::wait_for(Reg r, std::vector<InstId>& work) {
-  for (const Use& use : uses_.uses(r)) {
-    Reg result = function_.inst(use.inst).results[0];
-    bool is_wanted = result && is_int(function_.type(result)) && is_computed(use.inst);
-    if (!is_wanted || is_waiting_[use.inst.index()]) continue;
-    is_waiting_[use.inst.index()] = 1;
-    work.push_back(use.inst);
-  }
+void ValueRanges::add_to(std::vector<InstId>& work, InstId id) {
+  Reg result = function_.inst(id).results[0];
+  bool is_wanted = result && is_int(function_.type(result)) && is_computed(id);
+  if (!is_wanted || is_waiting_[id.index()]) return;
+  is_waiting_[id.index()] = 1;
+  work.push_back(id);
 }
 
 // True if the interval changes.
@@ -87,7 +85,9 @@ bool ValueRanges::grow(InstId id) {
   const Inst& inst = function_.inst(id);
   Reg result = inst.results[0];
   Interval& range = ranges_[result.index()];
-  Interval now = join(range, evaluate(id));
+  Interval value = evaluate(id);
+  Interval now = join(range, value);
+  is_loose_[id.index()] = now != value;
   if (now == range) return false;
   if (inst.is_phi() && ++changes_[result.index()] > kPatience) {
     Type type = function_.type(result);
@@ -97,8 +97,8 @@ bool ValueRanges::grow(InstId id) {
   return true;
 }
 
-// Only what may have become smaller is evaluated: what depends on conditions between registers, and what
-// reads a register whose interval has.
+// Only what may become smaller is evaluated: what was found to be, what depends on conditions between
+// registers, and what reads a register whose interval has become smaller.
 void ValueRanges::descend() {
   std::vector<uint8_t> has_limits(function_.num_regs());
   for (const Fact& fact : facts_) {
@@ -108,7 +108,8 @@ void ValueRanges::descend() {
   }
   auto depends = [&](InstId id) {
     const Inst& inst = function_.inst(id);
-    if (inst.guard || inst.is_phi() || inst.is_psi() || inst.op == Opcode::Select) return true;
+    if (is_loose_[id.index()] || inst.guard || inst.is_phi() || inst.is_psi() || inst.op == Opcode::Select)
+      return true;
     return std::ranges::any_of(function_.operands(id), [&](Operand operand) {
       return operand.is_reg() && has_limits[operand.reg().index()];
     });

@@ -10,6 +10,7 @@
 #include "testing/random.h"
 #include "transform/known_bits.h"
 #include "transform/ranges_analysis.h"
+#include "transform/ranges_arithmetic.h"
 
 namespace psi {
 namespace {
