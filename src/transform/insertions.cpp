@@ -7,9 +7,12 @@ namespace psi::transform {
 void Insertions::apply(Function& function) {
   auto by_block = [](const Insertion& a, const Insertion& b) { return a.block.index() < b.block.index(); };
   // The phi that was added last comes first.
-  std::ranges::reverse(phis_);
-  std::ranges::stable_sort(phis_, by_block);
-  std::ranges::stable_sort(ends_, by_block);
+  std::ranges::sort(phis_, [](const Insertion& a, const Insertion& b) {
+    return a.block != b.block ? a.block < b.block : a.order > b.order;
+  });
+  std::ranges::sort(ends_, [](const Insertion& a, const Insertion& b) {
+    return a.block != b.block ? a.block < b.block : a.order < b.order;
+  });
   std::vector<InstId> list;
   auto phi = phis_.begin(), end = ends_.begin();
   while (phi != phis_.end() || end != ends_.end()) {

@@ -11,9 +11,9 @@ namespace psi::transform {
 class Insertions {
  public:
   // In front of all that is in the block.
-  void add_phi(BlockId b, InstId id) { phis_.push_back({b, id}); }
+  void add_phi(BlockId b, InstId id) { phis_.push_back({b, id, phis_.size()}); }
   // In front of the terminators, behind what was added there before.
-  void add_at_end(BlockId b, InstId id) { ends_.push_back({b, id}); }
+  void add_at_end(BlockId b, InstId id) { ends_.push_back({b, id, ends_.size()}); }
 
   size_t num_phis() const { return phis_.size(); }
   size_t num_at_ends() const { return ends_.size(); }
@@ -25,6 +25,7 @@ class Insertions {
   struct Insertion {
     BlockId block;
     InstId inst;
+    size_t order;  // in which they were added
   };
 
   std::vector<Insertion> phis_;
