@@ -68,17 +68,21 @@ void GvnWalk::visit(InstId id) {
   }
   if (inst.op == Opcode::PtrAdd || inst.op == Opcode::PtrIndex) alias_.update(id);
   if (!inst.results[0] || inst.op == Opcode::Slot) return;
-  if (inst.op == Opcode::Load) {
-    if (!options_.loads) return;
-    Operand value = loads_.find(id);
-    if (!value.is_none()) return replace(id, inst.results[0], value, loads_replaced_);
-    // It may have become a conversion.
-    if (function_.inst(id).op == Opcode::Load) return;
-    changed_ = true;
-    ++loads_replaced_;
-  }
+  if (inst.op == Opcode::Load) return visit_load(id);
   if (inst.op == Opcode::Call) return visit_call(id);
   if (info(inst.op).effect != Effect::Pure && info(inst.op).effect != Effect::Trap) return;
+  number(id);
+}
+
+void GvnWalk::visit_load(InstId id) {
+  if (!options_.loads) return;
+  // To find it may take new instructions.
+  Operand value = loads_.find(id);
+  if (!value.is_none()) return replace(id, function_.inst(id).results[0], value, loads_replaced_);
+  // It may have become a conversion.
+  if (function_.inst(id).op == Opcode::Load) return;
+  changed_ = true;
+  ++loads_replaced_;
   number(id);
 }
 

@@ -36,6 +36,7 @@ class GvnWalk {
   void walk();
   void visit(BlockId b);
   void visit(InstId id);
+  void visit_load(InstId id);
   void visit_call(InstId id);
   void finish();
   void fold_branches();
