@@ -13,6 +13,9 @@
 
 namespace psi {
 
+// Are there guards, psis or cmpps? Linear.
+bool has_guards(const Function& function);
+
 // Holds until instructions come, go or move; changed operands and guards are not seen. Answers are kept, so
 // to ask again costs little.
 class GuardFacts {

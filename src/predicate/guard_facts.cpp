@@ -5,6 +5,8 @@ namespace {
 
 uint64_t pair_of(Term a, Term b) { return uint64_t{a.raw()} << 32 | b.raw(); }
 
+}  // namespace
+
 bool has_guards(const Function& function) {
   for (BlockId b : function.layout()) {
     for (InstId id : function.insts(b)) {
@@ -14,8 +16,6 @@ bool has_guards(const Function& function) {
   }
   return false;
 }
-
-}  // namespace
 
 GuardFacts::GuardFacts(const Function& function, Analyses& analyses)
     : function_(function), analyses_(analyses), any_(has_guards(function)) {

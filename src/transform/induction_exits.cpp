@@ -13,6 +13,7 @@
 // has come. What reads a variable where control comes from the test alone reads its last value.
 #include <bit>
 
+#include "psi/guard_facts.h"
 #include "transform/dead_definitions.h"
 #include "transform/induction_steps.h"
 
@@ -98,7 +99,10 @@ class ExitTests {
 class FinalValues {
  public:
   explicit FinalValues(InductionScene& scene)
-      : scene_(scene), function_(scene.function), uses_(scene.analyses.uses()) {}
+      : scene_(scene),
+        function_(scene.function),
+        uses_(scene.analyses.uses()),
+        has_guards_(has_guards(scene.function)) {}
 
   bool run() {
     for (uint32_t r = 0; r < function_.num_regs(); ++r) {
@@ -124,6 +128,9 @@ class FinalValues {
       BlockId b = uses_.block(use.inst);
       if (use.is_guard() || scene_.analyses.loops().contains(loop, b)) continue;
       if (!comes_by_test(use, b, test)) continue;
+      // Whether a guard lies within a domain is judged by how predicates are computed: one that is computed
+      // behind the loop may be the same as one in it.
+      if (has_guards_ && function_.inst(use.inst).result_type() == Type::i1) continue;
       if (literal.is_none()) literal = function_.literal(function_.type(r), last);
       if (scene_.remarks) scene_.remarks->done(function_, use.inst, "reads the last value of a counter");
       function_.operands(use.inst)[use.operand] = literal;
@@ -147,6 +154,7 @@ class FinalValues {
   InductionScene& scene_;
   Function& function_;
   const Uses& uses_;
+  bool has_guards_;
   std::vector<Reg> gone_;
   uint64_t replaced_ = 0;
 };
