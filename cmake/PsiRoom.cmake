@@ -23,11 +23,6 @@ function(psi_room name)
                                          PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target} PUBLIC ${room_DEPENDS}
                                     PRIVATE psi_options fmt::fmt ${room_LIBRARIES})
-    # Not with g++, so that a header that is not included shows in one of the two.
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-      target_precompile_headers(${target} PRIVATE <algorithm> <array> <functional> <memory> <optional> <span>
-                                                  <string> <unordered_map> <vector>)
-    endif()
     set_property(GLOBAL APPEND PROPERTY PSI_COMPILED_ROOMS ${target})
 
     if(PSI_BUILD_TESTS)

@@ -17,9 +17,9 @@ namespace {
 // So many blocks up the dominator tree a copy may move.
 constexpr int kMaxClimb = 32;
 
-class PsiIsolation {
+class PsiCopies {
  public:
-  PsiIsolation(Function& function, Analyses& analyses, bool predicates)
+  PsiCopies(Function& function, Analyses& analyses, bool predicates)
       : function_(function),
         dominators_(analyses.dominators()),
         frequencies_(analyses.frequencies()),
@@ -216,7 +216,7 @@ class PsiIsolation {
 }  // namespace
 
 void isolate_psis(Function& function, Analyses& analyses, bool predicates) {
-  PsiIsolation(function, analyses, predicates).run();
+  PsiCopies(function, analyses, predicates).run();
   analyses.drop(Keeps::ControlFlow);
 }
 

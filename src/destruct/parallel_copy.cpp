@@ -24,7 +24,7 @@
 namespace psi {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoCopy = UINT32_MAX;
 
 class Sequence {
  public:
@@ -48,11 +48,11 @@ class Sequence {
   // A copy, as far as it is not made yet. What it reads is changed when it is to be found elsewhere.
   struct Waiting {
     Copy copy;
-    uint32_t target = kNone;
+    uint32_t target = kNoCopy;
     // What it reads of the registers that are overwritten.
-    uint32_t source = kNone;
-    uint32_t guard = kNone;
-    uint32_t place_on_path = kNone;
+    uint32_t source = kNoCopy;
+    uint32_t guard = kNoCopy;
+    uint32_t place_on_path = kNoCopy;
     bool waits = false;
 
     bool reads(uint32_t overwritten) const { return source == overwritten || guard == overwritten; }
@@ -115,13 +115,13 @@ class Sequence {
     auto end = registers_.end() - 1;
     auto at = std::lower_bound(registers_.begin(), end, reg,
                                [](const Overwritten& r, Reg sought) { return r.reg < sought; });
-    return at != end && at->reg == reg ? static_cast<uint32_t>(at - registers_.begin()) : kNone;
+    return at != end && at->reg == reg ? static_cast<uint32_t>(at - registers_.begin()) : kNoCopy;
   }
 
   template <class Visit>
   static void for_each_read(const Waiting& waiting, Visit visit) {
-    if (waiting.source != kNone) visit(waiting.source);
-    if (waiting.guard != kNone && waiting.guard != waiting.source) visit(waiting.guard);
+    if (waiting.source != kNoCopy) visit(waiting.source);
+    if (waiting.guard != kNoCopy && waiting.guard != waiting.source) visit(waiting.guard);
   }
   std::span<const uint32_t> writers(uint32_t r) const {
     return std::span(writers_).subspan(registers_[r].first_writer,
@@ -158,12 +158,12 @@ class Sequence {
     while (!copies_[first_waiting_].waits) ++first_waiting_;
     path_.clear();
     uint32_t at = first_waiting_;
-    for (; copies_[at].place_on_path == kNone; at = a_reader_after(at)) {
+    for (; copies_[at].place_on_path == kNoCopy; at = a_reader_after(at)) {
       copies_[at].place_on_path = static_cast<uint32_t>(path_.size());
       path_.push_back(at);
     }
     std::span<const uint32_t> ring = std::span(path_).subspan(copies_[at].place_on_path);
-    for (uint32_t i : path_) copies_[i].place_on_path = kNone;
+    for (uint32_t i : path_) copies_[i].place_on_path = kNoCopy;
 
     uint32_t busiest = copies_[ring[0]].target;
     uint64_t most_ways = 0;
@@ -183,7 +183,7 @@ class Sequence {
     for (uint32_t reader : readers(r)) {
       if (reader != writer && copies_[reader].waits && copies_[reader].reads(r)) return reader;
     }
-    return kNone;  // the writer would have been ready
+    return kNoCopy;  // the writer would have been ready
   }
 
   // On how many ways do copies wait for others because of this register? All end when it is saved.
@@ -231,11 +231,11 @@ class Sequence {
   static void redirect(Waiting& reader, uint32_t overwritten, Reg for_source, Reg for_guard) {
     if (reader.source == overwritten) {
       reader.copy.source = Operand::reg(for_source);
-      reader.source = kNone;
+      reader.source = kNoCopy;
     }
     if (reader.guard == overwritten) {
       reader.copy.guard = Guard(for_guard, reader.copy.guard.is_negated());
-      reader.guard = kNone;
+      reader.guard = kNoCopy;
     }
   }
 

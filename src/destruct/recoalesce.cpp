@@ -8,13 +8,13 @@
 namespace psi::destruction {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoNumber = UINT32_MAX;
 // As many ties are taken apart for one copy, and so many steps may the search for something better take.
 constexpr uint32_t kMaxOpen = 48;
 constexpr uint32_t kMaxPart = 12;
 constexpr size_t kManyPlaces = 512;
 constexpr uint64_t kMaxSteps = 4000;
-constexpr int kMaxRounds = 3;
+constexpr int kMaxRecoalesceRounds = 3;
 // Pairs of places that are compared in all, for each place, so that time is linear.
 constexpr int64_t kEffort = 50;
 constexpr int64_t kLeastEffort = 1'000'000;
@@ -32,9 +32,9 @@ class Recoalescing {
     }
     number_ties();
     effort_left_ = kEffort * places_.ranges().all_places().size() + kLeastEffort;
-    open_places_of_.assign(places_.ranges().num_tiles(), kNone);
+    open_places_of_.assign(places_.ranges().num_tiles(), kNoNumber);
     bool changed = false;
-    for (int round = 0; round < kMaxRounds; ++round) {
+    for (int round = 0; round < kMaxRecoalesceRounds; ++round) {
       bool better = false;
       is_done_.assign(affinities_.size(), 0);
       for (uint32_t i = 0; i < affinities_.size(); ++i) {
@@ -61,15 +61,15 @@ class Recoalescing {
 
   // Ties that affinities name, numbered; which of them are one web, and which affinities each has.
   void number_ties() {
-    tie_.assign(ties_.num_regs(), kNone);
-    std::vector<uint32_t> set_of_web(ties_.num_regs(), kNone);
+    tie_.assign(ties_.num_regs(), kNoNumber);
+    std::vector<uint32_t> set_of_web(ties_.num_regs(), kNoNumber);
     auto number = [&](Reg r) {
       Reg tie = ties_.find(r);
-      if (tie_[tie.index()] == kNone) {
+      if (tie_[tie.index()] == kNoNumber) {
         tie_[tie.index()] = static_cast<uint32_t>(tie_regs_.size());
         tie_regs_.push_back(tie);
         uint32_t& set = set_of_web[webs_.find(tie).index()];
-        if (set == kNone) {
+        if (set == kNoNumber) {
           set = static_cast<uint32_t>(sets_.size());
           sets_.emplace_back();
         }
@@ -94,9 +94,9 @@ class Recoalescing {
     affinities_of_.resize(affinities_.size() * 2);
     std::vector<uint32_t> next(first_affinity_.begin(), first_affinity_.end() - 1);
     for_each_end([&](uint32_t tie, uint32_t i) { affinities_of_[next[tie]++] = i; });
-    node_of_.assign(tie_regs_.size(), kNone);
+    node_of_.assign(tie_regs_.size(), kNoNumber);
     state_.assign(sets_.size(), State::Unseen);
-    node_of_set_.assign(sets_.size(), kNone);
+    node_of_set_.assign(sets_.size(), kNoNumber);
     num_places_.resize(tie_regs_.size());
     for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
       for_each_place(tie, [&](uint32_t) { ++num_places_[tie]; });
@@ -115,8 +115,8 @@ class Recoalescing {
     std::vector<uint8_t> sets = initial_;
     bool better = improve_partition(problem_, sets, kMaxSteps);
     if (better) regroup(sets);
-    for (uint32_t tie : nodes_) node_of_[tie] = kNone;
-    for (uint32_t set : closed_) node_of_set_[set] = kNone;
+    for (uint32_t tie : nodes_) node_of_[tie] = kNoNumber;
+    for (uint32_t set : closed_) node_of_set_[set] = kNoNumber;
     return better;
   }
 
@@ -163,7 +163,7 @@ class Recoalescing {
     size_t first = nodes_.size();
     size_t last = first + kMaxPart;
     auto add = [&](uint32_t found) {
-      if (node_of_[found] != kNone || nodes_.size() == last) return;
+      if (node_of_[found] != kNoNumber || nodes_.size() == last) return;
       node_of_[found] = 0;
       nodes_.push_back(found);
     };
@@ -196,7 +196,7 @@ class Recoalescing {
       uint32_t set = set_of_[nodes_[i]];
       auto opened = std::find(opened_.begin(), opened_.end(), set);
       initial_[i] =
-          static_cast<uint8_t>(node_of_set_[set] != kNone ? node_of_set_[set] : opened - opened_.begin());
+          static_cast<uint8_t>(node_of_set_[set] != kNoNumber ? node_of_set_[set] : opened - opened_.begin());
     }
     // Closed webs stay as they are.
     for (uint32_t i = 0; i < closed_.size(); ++i) {
@@ -209,7 +209,7 @@ class Recoalescing {
 
   // Of a tie: its own if it is open, or that of its web.
   uint32_t node_of(uint32_t tie) const {
-    return node_of_[tie] != kNone ? node_of_[tie] : node_of_set_[set_of_[tie]];
+    return node_of_[tie] != kNoNumber ? node_of_[tie] : node_of_set_[set_of_[tie]];
   }
 
   template <class Visit>
@@ -238,12 +238,12 @@ class Recoalescing {
         continue;
       }
       for (uint32_t tie : sets_[set]) {
-        if (node_of_[tie] != kNone) continue;
+        if (node_of_[tie] != kNoNumber) continue;
         for_each_place(tie, [&](uint32_t p) { compare(node_of_set_[set], p); });
       }
     }
     if (any_large) compare_large();
-    for (const OpenPlace& open : open_places_) open_places_of_[tile(open.place)] = kNone;
+    for (const OpenPlace& open : open_places_) open_places_of_[tile(open.place)] = kNoNumber;
     open_places_.clear();
   }
 
@@ -251,7 +251,7 @@ class Recoalescing {
 
   // A node at one of its places, with what is open there.
   void compare(uint32_t node, uint32_t place) {
-    for (uint32_t i = open_places_of_[tile(place)]; i != kNone; i = open_places_[i].next) {
+    for (uint32_t i = open_places_of_[tile(place)]; i != kNoNumber; i = open_places_[i].next) {
       compare(node, place, open_places_[i]);
     }
   }
@@ -282,7 +282,7 @@ class Recoalescing {
       for (uint32_t i = first_place_[at]; i < first_place_[at + 1]; ++i) {
         uint32_t tie = places_of_[i].tie;
         uint32_t node = node_of_set_[set_of_[tie]];
-        if (node != kNone && node_of_[tie] == kNone) compare(node, places_of_[i].place, open);
+        if (node != kNoNumber && node_of_[tie] == kNoNumber) compare(node, places_of_[i].place, open);
       }
     }
   }
@@ -306,7 +306,7 @@ class Recoalescing {
     for_each_affinity(nodes_[node], [&](uint32_t a) {
       uint32_t target = node_of(tie_[affinities_[a].target.index()]);
       uint32_t source = node_of(tie_[affinities_[a].source.index()]);
-      if (target == kNone || source == kNone || target == source) return;
+      if (target == kNoNumber || source == kNoNumber || target == source) return;
       // Those between two open ties are met twice.
       uint32_t other = target == node ? source : target;
       if (other < nodes_.size() && other < node) return;
@@ -319,20 +319,20 @@ class Recoalescing {
   void regroup(const std::vector<uint8_t>& sets) {
     for (uint32_t set : opened_) sets_[set].clear();
     for (uint32_t set : closed_)
-      std::erase_if(sets_[set], [&](uint32_t tie) { return node_of_[tie] != kNone; });
-    std::vector<uint32_t> new_set(PartitionProblem::kMaxNodes, kNone);
+      std::erase_if(sets_[set], [&](uint32_t tie) { return node_of_[tie] != kNoNumber; });
+    std::vector<uint32_t> new_set(PartitionProblem::kMaxNodes, kNoNumber);
     for (uint32_t i = 0; i < closed_.size(); ++i) new_set[sets[nodes_.size() + i]] = closed_[i];
     size_t reused = 0;
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       uint32_t& set = new_set[sets[i]];
-      if (set == kNone) {
+      if (set == kNoNumber) {
         if (reused < opened_.size()) {
           set = opened_[reused++];
         } else {
           set = static_cast<uint32_t>(sets_.size());
           sets_.emplace_back();
           state_.push_back(State::Unseen);
-          node_of_set_.push_back(kNone);
+          node_of_set_.push_back(kNoNumber);
         }
       }
       sets_[set].push_back(nodes_[i]);

@@ -11,7 +11,7 @@ namespace {
 
 // A value is kept in a register in at most this many blocks more, and a copy compared with this many others.
 constexpr size_t kMaxBlocks = 64;
-constexpr size_t kMaxTries = 8;
+constexpr size_t kMaxPairsTried = 8;
 
 class CopySharing {
  public:
@@ -72,13 +72,13 @@ class CopySharing {
   void share(std::span<Left> copies) {
     for (size_t i = 1; i < copies.size(); ++i) {
       size_t tries = 0;
-      for (size_t j = i; j-- > 0 && tries < kMaxTries && !copies[i].is_gone; ++tries) {
+      for (size_t j = i; j-- > 0 && tries < kMaxPairsTried && !copies[i].is_gone; ++tries) {
         if (!copies[j].is_gone && is_above(copies[j], copies[i])) use_instead(copies[j], copies[i]);
       }
     }
     for (size_t i = 1; i < copies.size(); ++i) {
       size_t tries = 0;
-      for (size_t j = i; j-- > 0 && tries < kMaxTries && !copies[i].is_gone; ++tries) {
+      for (size_t j = i; j-- > 0 && tries < kMaxPairsTried && !copies[i].is_gone; ++tries) {
         if (!copies[j].is_gone) hoist(copies[j], copies[i]);
       }
     }

@@ -31,7 +31,7 @@ namespace {
 // Of the arguments of a psi, from the right.
 constexpr size_t kMaxArguments = 64;
 // Of the predicates under which it is read.
-constexpr size_t kMaxPredicates = 64;
+constexpr size_t kMaxProjections = 64;
 
 class Projection {
  public:
@@ -120,7 +120,7 @@ void project_uses(Scene& scene, Projection& projection, ProjectedUses& uses, Ins
   uint32_t old_regs = scene.function().num_regs();
   std::span<const ProjectedUses::Read> reads = uses.reads(psi);
   uint64_t direct = 0, projected = 0;
-  for (size_t first = 0, end = 0, groups = 0; first < reads.size() && groups < kMaxPredicates; ++groups) {
+  for (size_t first = 0, end = 0, groups = 0; first < reads.size() && groups < kMaxProjections; ++groups) {
     while (end < reads.size() && reads[end].term == reads[first].term) ++end;
     auto group = reads.subspan(first, end - first);
     first = end;

@@ -9,7 +9,7 @@ namespace {
 // Of the predicates of one term, so many are looked at.
 constexpr int kMaxNames = 8;
 // psis of predicates with more arguments stay as they are.
-constexpr size_t kMaxPredicates = 64;
+constexpr size_t kMaxMerged = 64;
 
 }  // namespace
 
@@ -100,7 +100,7 @@ Term Scene::merged(std::span<const Argument> arguments) {
 
 bool Scene::keeps_term(InstId psi, std::span<const Argument> before, std::span<const Argument> after) {
   if (function_.inst(psi).type != Type::i1) return true;
-  if (before.size() > kMaxPredicates || after.size() > kMaxPredicates) return false;
+  if (before.size() > kMaxMerged || after.size() > kMaxMerged) return false;
   Term old = merged(before), now = merged(after);
   return contains(old, now) && contains(now, old);
 }

@@ -15,7 +15,7 @@ namespace psi::scrambling {
 namespace {
 
 constexpr size_t kMaxArguments = 12;
-constexpr size_t kMaxTries = 6;
+constexpr size_t kMaxNestTries = 6;
 // What is inlined in one can be split in the next.
 constexpr int kNumRounds = 3;
 
@@ -146,7 +146,7 @@ class Nesting {
     Operand guard = scene_.dice.percent(50) ? Operand::always() : psi[i].guard;
     Term term = knowledge_.term(guard);
     if (!is_overwritten(term, psi.from(i))) guard = psi[i].guard, term = knowledge_.term(guard);
-    for (Reg r : knowledge_.some_registers(psi.type(), kMaxTries, scene_.dice)) {
+    for (Reg r : knowledge_.some_registers(psi.type(), kMaxNestTries, scene_.dice)) {
       Operand value = Operand::reg(r);
       if (!knowledge_.is_available(value, psi.id())) continue;
       if (i > 0 && !knowledge_.contains(knowledge_.domain(value), term)) continue;

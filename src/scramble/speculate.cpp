@@ -7,7 +7,7 @@
 namespace psi::scrambling {
 namespace {
 
-constexpr size_t kMaxTries = 8;
+constexpr size_t kMaxGuardTries = 8;
 
 class Speculation {
  public:
@@ -54,7 +54,7 @@ class Speculation {
   Guard wider_guard(InstId id) {
     Guard own = function_.inst(id).guard;
     Term guard = knowledge_.term(own);
-    for (Reg r : knowledge_.some_registers(Type::i1, kMaxTries, scene_.dice)) {
+    for (Reg r : knowledge_.some_registers(Type::i1, kMaxGuardTries, scene_.dice)) {
       if (!knowledge_.is_available(Operand::reg(r), id)) continue;
       if (!scene_.defined.at(r, knowledge_.place(id))) continue;
       for (bool negated : {false, true}) {

@@ -12,7 +12,7 @@
 namespace psi::ssa {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoSet = UINT32_MAX;
 constexpr uint32_t kFirstsTried = 4;
 constexpr uint32_t kSetsTried = 16;
 
@@ -36,7 +36,7 @@ JoinSets::JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share,
       share_(share) {
   if (!share) return;
   table_.resize(64);
-  by_first_.resize(dominators_.preorder().size(), kNone);
+  by_first_.resize(dominators_.preorder().size(), kNoSet);
 }
 
 std::span<const BlockId> JoinSets::of(std::span<const BlockId> definitions) {
@@ -47,7 +47,7 @@ std::span<const BlockId> JoinSets::of(std::span<const BlockId> definitions) {
     return joins_;
   }
   uint64_t hash = hash_of(definitions);
-  if (uint32_t equal = find_equal(definitions, hash); equal != kNone) {
+  if (uint32_t equal = find_equal(definitions, hash); equal != kNoSet) {
     ++avoided_;
     elements_saved_ += definitions.size();
     return joins_of(known_[equal]);
@@ -59,7 +59,7 @@ std::span<const BlockId> JoinSets::of(std::span<const BlockId> definitions) {
 void JoinSets::compute(std::span<const BlockId> definitions) {
   ++run_;
   uint32_t subset = find_subset(definitions);
-  if (subset == kNone) {
+  if (subset == kNoSet) {
     placement().place(definitions, joins_);
     return;
   }
@@ -87,17 +87,17 @@ uint32_t JoinSets::find_equal(std::span<const BlockId> definitions, uint64_t has
     const Known& known = known_[table_[slot] - 1];
     if (known.hash == hash && std::ranges::equal(definitions_of(known), definitions)) return table_[slot] - 1;
   }
-  return kNone;
+  return kNoSet;
 }
 
 uint32_t JoinSets::find_subset(std::span<const BlockId> definitions) const {
-  uint32_t best = kNone, tried = 0;
+  uint32_t best = kNoSet, tried = 0;
   for (size_t i = 0; i < definitions.size() && i < kFirstsTried; ++i) {
     uint32_t candidate = by_first_[dominators_.pre_number(definitions[i])];
-    for (; candidate != kNone && tried < kSetsTried; candidate = known_[candidate].next, ++tried) {
+    for (; candidate != kNoSet && tried < kSetsTried; candidate = known_[candidate].next, ++tried) {
       const Known& known = known_[candidate];
       if (known.num_definitions >= definitions.size()) continue;
-      if (best != kNone && known.num_definitions <= known_[best].num_definitions) continue;
+      if (best != kNoSet && known.num_definitions <= known_[best].num_definitions) continue;
       if (is_subset(definitions_of(known), definitions)) best = candidate;
     }
   }

@@ -19,7 +19,7 @@
 namespace psi::ssa {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoNode = UINT32_MAX;
 
 // A block that gives a variable a value.
 struct Source {
@@ -45,15 +45,15 @@ class LastEnd {
 
   uint32_t find(uint32_t limit, uint32_t point) const {
     for (uint32_t tries = 0; tries < kNearby; ++tries) {
-      if (limit == 0) return kNone;
+      if (limit == 0) return kNoNode;
       if (sources_[--limit].end > point) return limit;
     }
-    if (limit == 0) return kNone;
+    if (limit == 0) return kNoNode;
     // Up while the part to the left has none, then down to the last one of it.
     uint32_t node = size_ + limit;
     while (!(node & 1 && maxima_[node - 1] > point)) {
       node /= 2;
-      if (node <= 1) return kNone;
+      if (node <= 1) return kNoNode;
     }
     for (--node; node < size_;) node = 2 * node + (maxima_[2 * node + 1] > point);
     return node - size_;
@@ -66,9 +66,9 @@ class LastEnd {
   std::vector<uint32_t> maxima_;  // a binary tree; the leaves are the ends
 };
 
-class Pruning {
+class SearchPruning {
  public:
-  Pruning(const Variables& variables, const Cfg& cfg, const Dominators& dominators)
+  SearchPruning(const Variables& variables, const Cfg& cfg, const Dominators& dominators)
       : variables_(variables),
         cfg_(cfg),
         dominators_(dominators),
@@ -112,8 +112,8 @@ class Pruning {
     // Both lists are in preorder; a block may be in both.
     size_t j = 0, d = 0;
     while (j < joins_.size() || d < definitions.size()) {
-      uint32_t join = j < joins_.size() ? joins_[j] : kNone;
-      uint32_t definition = d < definitions.size() ? number(definitions[d]) : kNone;
+      uint32_t join = j < joins_.size() ? joins_[j] : kNoNode;
+      uint32_t definition = d < definitions.size() ? number(definitions[d]) : kNoNode;
       uint32_t n = std::min(join, definition);
       sources_.push_back(source(n, n == join, n == definition));
       j += n == join;
@@ -132,13 +132,13 @@ class Pruning {
     open_.clear();
     for (uint32_t n = 0; n < num_blocks_; ++n) {
       while (!open_.empty() && sources_[open_.back()].end <= n) open_.pop_back();
-      above_[n] = open_.empty() ? kNone : open_.back();
+      above_[n] = open_.empty() ? kNoNode : open_.back();
       if (kind_[n] == 0) continue;
       open_.push_back(static_cast<uint32_t>(sources_.size()));
       sources_.push_back(source(n, kind_[n] & kPhi, kind_[n] & kDefinition));
     }
     // Where n is a source itself.
-    own_.assign(num_blocks_, kNone);
+    own_.assign(num_blocks_, kNoNode);
     for (uint32_t i = 0; i < sources_.size(); ++i) own_[sources_[i].begin] = i;
   }
 
@@ -154,21 +154,21 @@ class Pruning {
   // none if it finds something else.
   uint32_t at_begin(uint32_t n) const {
     uint32_t own = exactly_at(n);
-    bool is_source = is_dense_ ? own != kNone : own < sources_.size() && sources_[own].begin == n;
+    bool is_source = is_dense_ ? own != kNoNode : own < sources_.size() && sources_[own].begin == n;
     if (is_source && sources_[own].has_phi) return own;
     return unless_defined(is_dense_ ? above_[n] : last_end_.find(own, n));
   }
   // The same at its end.
   uint32_t at_end(uint32_t n) const {
     if (!is_dense_) return unless_defined(last_end_.find(first_from(n + 1), n));
-    return unless_defined(own_[n] != kNone ? own_[n] : above_[n]);
+    return unless_defined(own_[n] != kNoNode ? own_[n] : above_[n]);
   }
   uint32_t unless_defined(uint32_t source) const {
-    return source != kNone && sources_[source].defines ? kNone : source;
+    return source != kNoNode && sources_[source].defines ? kNoNode : source;
   }
 
   void make_live(uint32_t source) {
-    if (source == kNone || sources_[source].is_live) return;
+    if (source == kNoNode || sources_[source].is_live) return;
     sources_[source].is_live = true;
     work_.push_back(dominators_.preorder()[sources_[source].begin]);
   }
@@ -194,7 +194,7 @@ class Pruning {
 
 void prune_by_search(SiteList& sites, const Variables& variables, const Cfg& cfg,
                      const Dominators& dominators) {
-  Pruning pruning(variables, cfg, dominators);
+  SearchPruning pruning(variables, cfg, dominators);
   size_t kept = 0;
   for (size_t first = 0, last = 0; first < sites.size(); first = last) {
     while (last < sites.size() && sites[last].variable == sites[first].variable) ++last;

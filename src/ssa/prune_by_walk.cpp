@@ -11,10 +11,10 @@
 namespace psi::ssa {
 namespace {
 
-class Pruning {
+class WalkPruning {
  public:
-  Pruning(std::span<const PhiSite> sites, const Variables& variables, const Dominators& dominators,
-          const ArgumentSlots& slots, uint32_t num_blocks, std::pmr::memory_resource& memory)
+  WalkPruning(std::span<const PhiSite> sites, const Variables& variables, const Dominators& dominators,
+              const ArgumentSlots& slots, uint32_t num_blocks, std::pmr::memory_resource& memory)
       : num_blocks_(num_blocks),
         sites_(num_blocks, sites, memory),
         variables_(variables),
@@ -128,7 +128,7 @@ class Pruning {
 void prune_by_walk(SiteList& sites, const Variables& variables, const Dominators& dominators,
                    const ArgumentSlots& slots, uint32_t num_blocks) {
   Scratch scratch;
-  Pruning(sites, variables, dominators, slots, num_blocks, scratch).run(sites);
+  WalkPruning(sites, variables, dominators, slots, num_blocks, scratch).run(sites);
 }
 
 }  // namespace psi::ssa

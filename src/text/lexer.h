@@ -48,6 +48,7 @@ inline constexpr auto kNameChars = [] {
 
 // May the character stand in a name or word without quotes?
 inline bool is_name_char(char c) { return kNameChars[static_cast<unsigned char>(c)]; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct Token {
   TokenKind kind = TokenKind::End;

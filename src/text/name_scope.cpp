@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "text/lexer.h"
+
 namespace psi {
 namespace {
 
@@ -30,8 +32,6 @@ uint32_t hash_name(std::string_view name) {
   hash = (hash ^ tail(at, left)) * 0xff51afd7ed558ccd;
   return static_cast<uint32_t>(hash >> 32);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // How many digits at the end of the name are the usual way to write a number: no leading zero, no more than
 // nine.

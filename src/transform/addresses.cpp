@@ -39,7 +39,7 @@ using transform::AddressForm;
 
 // Of the addresses with the same base and index, so many are looked at.
 constexpr uint32_t kMaxAnchors = 16;
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoAnchor = UINT32_MAX;
 
 class AddressRewriting {
  public:
@@ -187,7 +187,7 @@ class AddressRewriting {
     if (at == newest_.end()) return nullptr;
     Reg r = function_.inst(id).results[0];
     uint32_t looked_at = 0;
-    for (uint32_t i = at->second; i != kNone && looked_at < kMaxAnchors;
+    for (uint32_t i = at->second; i != kNoAnchor && looked_at < kMaxAnchors;
          i = anchors_[i].previous, ++looked_at) {
       const Anchor& anchor = anchors_[i];
       if (!analyses_.dominators().dominates(anchor.block, b)) continue;
@@ -200,7 +200,7 @@ class AddressRewriting {
   }
 
   void note(BlockId b, Reg r, const AddressForm& form) {
-    auto [at, is_new] = newest_.try_emplace(key(form), kNone);
+    auto [at, is_new] = newest_.try_emplace(key(form), kNoAnchor);
     anchors_.push_back({r, b, form.offset, at->second});
     at->second = static_cast<uint32_t>(anchors_.size() - 1);
   }

@@ -1,8 +1,8 @@
 #include "transform/gvn_walk.h"
 
 #include "psi/transform.h"
+#include "transform/replaced.h"
 #include "transform/terminators.h"
-#include "transform/value_removal.h"
 #include "transform/value_walk.h"
 
 namespace psi::transform {
@@ -101,7 +101,7 @@ void GvnWalk::finish() {
   } else if (values_.substitution().apply(analyses_, context_.counters) == Keeps::Nothing) {
     finds_more_ = true;
   }
-  remove_replaced(function_, values_.substitution(), is_dead_);
+  remove_replaced_and_calls(function_, values_.substitution(), is_dead_);
   analyses_.drop(Keeps::ControlFlow);
   count();
 }

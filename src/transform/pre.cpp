@@ -32,8 +32,8 @@
 #include "transform/edge_splits.h"
 #include "transform/gvn_values.h"
 #include "transform/insertions.h"
+#include "transform/replaced.h"
 #include "transform/value_keys.h"
-#include "transform/value_removal.h"
 #include "transform/value_table.h"
 
 namespace psi {

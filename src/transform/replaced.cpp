@@ -19,9 +19,38 @@ std::vector<uint8_t> called_registers(const Function& function) {
   return is_called;
 }
 
-bool has_effect(const Inst& inst) {
+enum class Calls { Stay, Go };
+
+bool stays(const Inst& inst, Calls calls) {
+  if (inst.has_flag(Inst::kVolatile) || !inst.results[0]) return true;
+  if (inst.op == Opcode::Call) return calls == Calls::Stay;
   Effect effect = info(inst.op).effect;
-  return effect == Effect::Write || effect == Effect::Control || inst.has_flag(Inst::kVolatile);
+  return effect == Effect::Write || effect == Effect::Control;
+}
+
+uint64_t remove(Function& function, const Substitution& substitution, Calls calls,
+                std::span<const uint8_t> is_dead) {
+  std::vector<uint8_t> is_called = called_registers(function);
+  auto is_unread = [&](const Inst& inst) {
+    if (stays(inst, calls)) return false;
+    for (Reg result : inst.results) {
+      if (result && (!substitution.replaces(result) || is_called[result.index()])) return false;
+    }
+    return true;
+  };
+  std::vector<InstId> kept;
+  uint64_t removed = 0;
+  for (BlockId b : function.layout()) {
+    kept.clear();
+    for (InstId id : function.insts(b)) {
+      bool goes = id.index() < is_dead.size() && is_dead[id.index()];
+      if (!goes && !is_unread(function.inst(id))) kept.push_back(id);
+    }
+    if (kept.size() == function.insts(b).size()) continue;
+    removed += function.insts(b).size() - kept.size();
+    function.set_insts(b, kept);
+  }
+  return removed;
 }
 
 }  // namespace
@@ -35,26 +64,12 @@ bool is_only_called(const Function& function, InstId id, const Uses& uses) {
 }
 
 uint64_t remove_replaced(Function& function, const Substitution& substitution) {
-  std::vector<uint8_t> is_called = called_registers(function);
-  auto is_unread = [&](const Inst& inst) {
-    if (has_effect(inst) || !inst.results[0]) return false;
-    for (Reg result : inst.results) {
-      if (result && (!substitution.replaces(result) || is_called[result.index()])) return false;
-    }
-    return true;
-  };
-  std::vector<InstId> kept;
-  uint64_t removed = 0;
-  for (BlockId b : function.layout()) {
-    kept.clear();
-    for (InstId id : function.insts(b)) {
-      if (!is_unread(function.inst(id))) kept.push_back(id);
-    }
-    if (kept.size() == function.insts(b).size()) continue;
-    removed += function.insts(b).size() - kept.size();
-    function.set_insts(b, kept);
-  }
-  return removed;
+  return remove(function, substitution, Calls::Stay, {});
+}
+
+uint64_t remove_replaced_and_calls(Function& function, const Substitution& substitution,
+                                   std::span<const uint8_t> is_dead) {
+  return remove(function, substitution, Calls::Go, is_dead);
 }
 
 }  // namespace psi::transform

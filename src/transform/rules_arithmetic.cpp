@@ -4,7 +4,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kArithmeticRules[] = {
     // Bits.
     {"sum of bits", "add|sub(x, y)", "xor(x, y)", "w == 1"},
     {"product of bits", "mul(x, y)", "and(x, y)", "w == 1"},
@@ -133,6 +133,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> arithmetic_rules() { return kRules; }
+std::span<const RuleText> arithmetic_rules() { return kArithmeticRules; }
 
 }  // namespace psi::transform

@@ -4,7 +4,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kCompareRules[] = {
     {"compare self", "cmp.eq|le|ge|ule|uge(x, x)", "1"},
     {"compare self, unequal", "cmp.ne|lt|gt|ult|ugt(x, x)", "0"},
 
@@ -156,6 +156,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> compare_rules() { return kRules; }
+std::span<const RuleText> compare_rules() { return kCompareRules; }
 
 }  // namespace psi::transform

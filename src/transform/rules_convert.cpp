@@ -4,7 +4,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kConvertRules[] = {
     {"zext of zext", "zext(zext(x))", "zext(x)"},
     {"sext of zext", "sext(zext(x))", "zext(x)"},
     {"sext of sext", "sext(sext(x))", "sext(x)"},
@@ -74,6 +74,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> convert_rules() { return kRules; }
+std::span<const RuleText> convert_rules() { return kConvertRules; }
 
 }  // namespace psi::transform

@@ -5,7 +5,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kFloatRules[] = {
     {"fneg of fneg", "fneg(fneg(x))", "x"},
     {"fabs of fneg", "fabs(fneg|fabs(x))", "fabs(x)"},
     {"fadd of fneg", "fadd(x, fneg(y))", "fsub(x, y)"},
@@ -31,6 +31,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> float_rules() { return kRules; }
+std::span<const RuleText> float_rules() { return kFloatRules; }
 
 }  // namespace psi::transform

@@ -4,7 +4,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kLogicRules[] = {
     {"and zero", "and(x, 0)", "0"},
     {"and all ones", "and(x, -1)", "x"},
     {"and self", "and|or(x, x)", "x"},
@@ -88,6 +88,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> logic_rules() { return kRules; }
+std::span<const RuleText> logic_rules() { return kLogicRules; }
 
 }  // namespace psi::transform

@@ -4,7 +4,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kPointerRules[] = {
     {"ptradd zero", "ptradd(p, 0)", "p"},
     {"ptradd of ptradd", "ptradd(ptradd(p, A), B)", "ptradd(p, A + B)"},
     {"literal index", "ptrindex(p, A, B, C)", "ptradd(p, A * B + C)"},
@@ -38,6 +38,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> pointer_rules() { return kRules; }
+std::span<const RuleText> pointer_rules() { return kPointerRules; }
 
 }  // namespace psi::transform

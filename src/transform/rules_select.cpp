@@ -5,7 +5,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kSelectRules[] = {
     {"select of same", "select(p, x, x)", "x"},
     {"select true", "select(1, x, y)", "x"},
     {"select false", "select(0, x, y)", "y"},
@@ -60,6 +60,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> select_rules() { return kRules; }
+std::span<const RuleText> select_rules() { return kSelectRules; }
 
 }  // namespace psi::transform

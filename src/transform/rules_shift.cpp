@@ -4,7 +4,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr RuleText kRules[] = {
+constexpr RuleText kShiftRules[] = {
     {"shift by zero", "shl|lshr|ashr(x, 0)", "x"},
     {"shift of bit", "shl|lshr|ashr(x, y)", "x", "w == 1"},
     {"shift of zero", "shl|lshr|ashr(0, x)", "0"},
@@ -45,6 +45,6 @@ constexpr RuleText kRules[] = {
 
 }  // namespace
 
-std::span<const RuleText> shift_rules() { return kRules; }
+std::span<const RuleText> shift_rules() { return kShiftRules; }
 
 }  // namespace psi::transform

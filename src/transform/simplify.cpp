@@ -26,7 +26,7 @@ namespace {
 
 using namespace transform;
 
-constexpr int kMaxRounds = 4;
+constexpr int kMaxSimplifyRounds = 4;
 
 class Simplification {
  public:
@@ -101,7 +101,7 @@ void simplify(PassContext& context) {
     dce_unreachable(function, context.analyses, context.counters);
     context.analyses.drop(Keeps::Nothing);
   }
-  for (int round = 0; round < kMaxRounds && Simplification(context).run(); ++round) {
+  for (int round = 0; round < kMaxSimplifyRounds && Simplification(context).run(); ++round) {
   }
 }
 

@@ -10,7 +10,7 @@
 // (merge_blocks.h). Nothing is duplicated, and no branch becomes a guard.
 //
 // Requires: SSA form. Ensures: the same; every block is reachable. Profile counts of what is left stay sums
-// of what was measured, or are dropped. Near-linear: a round is linear, and there are at most kMaxRounds.
+// of what was measured, or are dropped. Near-linear: a round is linear, and there are at most kMaxCfgRounds.
 #include "psi/dead_code.h"
 #include "psi/transform.h"
 #include "transform/merge_blocks.h"
@@ -23,7 +23,7 @@ namespace {
 
 using namespace transform;
 
-constexpr int kMaxRounds = 8;
+constexpr int kMaxCfgRounds = 8;
 
 class CfgSimplification {
  public:
@@ -32,7 +32,7 @@ class CfgSimplification {
 
   void run() {
     remove_unreachable();
-    for (int round = 0; round < kMaxRounds && simplify(); ++round) continue;
+    for (int round = 0; round < kMaxCfgRounds && simplify(); ++round) continue;
   }
 
  private:

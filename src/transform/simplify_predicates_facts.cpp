@@ -5,7 +5,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoFact = UINT32_MAX;
 // So many facts with the same key are looked at, so many parts of a term, and so many terminators or cases
 // that were not taken.
 constexpr int kMaxFacts = 8;
@@ -75,7 +75,7 @@ void PathFacts::add(Term term) {
 void PathFacts::add_single(Term term) {
   if (term.is_constant()) return;
   uint32_t key = this->key(term);
-  if (key >= newest_.size()) newest_.resize(std::max<size_t>(key + 1, 2 * newest_.size()), kNone);
+  if (key >= newest_.size()) newest_.resize(std::max<size_t>(key + 1, 2 * newest_.size()), kNoFact);
   facts_.push_back({term, key, newest_[key]});
   newest_[key] = static_cast<uint32_t>(facts_.size() - 1);
 }
@@ -92,7 +92,7 @@ std::optional<bool> PathFacts::known_single(Term term) {
   if (key >= newest_.size()) return std::nullopt;
   const PredicateTerms& terms = guards_.predicates().terms();
   uint32_t i = newest_[key];
-  for (int looked_at = 0; i != kNone && looked_at < kMaxFacts; ++looked_at, i = facts_[i].previous) {
+  for (int looked_at = 0; i != kNoFact && looked_at < kMaxFacts; ++looked_at, i = facts_[i].previous) {
     if (terms.excludes(facts_[i].term, !term)) return true;
     if (terms.excludes(facts_[i].term, term)) return false;
   }

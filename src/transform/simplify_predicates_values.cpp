@@ -8,7 +8,7 @@
 namespace psi::transform {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoFound = UINT32_MAX;
 // Of equal comparisons that do not dominate, so many are looked at.
 constexpr int kMaxFound = 8;
 
@@ -212,9 +212,9 @@ void PredicateValues::number(BlockId b, InstId id, Reg target, Comparison c) {
   // With an input, what is false is no complement of what is true.
   bool flips = c.input == Operand::always() && c.complement;
   if (flips) c.complement = false;
-  auto [at, is_new] = newest_.try_emplace(c, kNone);
+  auto [at, is_new] = newest_.try_emplace(c, kNoFound);
   uint32_t i = at->second;
-  for (int looked_at = 0; i != kNone && looked_at < kMaxFound; ++looked_at, i = found_[i].previous) {
+  for (int looked_at = 0; i != kNoFound && looked_at < kMaxFound; ++looked_at, i = found_[i].previous) {
     const Found& found = found_[i];
     if (!analyses_.dominators().dominates(found.block, b)) continue;
     Term domain = guards_.domain(found.predicate);

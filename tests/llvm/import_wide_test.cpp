@@ -36,9 +36,9 @@ llvm::APInt number(unsigned width, uint64_t low, uint64_t high) {
   return llvm::APInt(128, llvm::ArrayRef<uint64_t>(halves)).trunc(width);
 }
 
-using Operation = llvm::APInt (*)(const llvm::APInt&, const llvm::APInt&);
+using WideOperation = llvm::APInt (*)(const llvm::APInt&, const llvm::APInt&);
 
-void expect_same(unsigned width, const std::string& body, Operation operation) {
+void expect_same(unsigned width, const std::string& body, WideOperation operation) {
   Module modules[] = {import_text(program(width, body), ImportMode::Ssa),
                       import_text(program(width, body), ImportMode::Plain)};
   constexpr std::array<uint64_t, 5> kHalves = {0, 1, 0x8000'0000'0000'0000, 0x0123'4567'89ab'cdef,

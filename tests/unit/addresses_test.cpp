@@ -13,6 +13,7 @@
 namespace psi {
 namespace {
 
+using testing::num_instructions;
 using testing::parse_or_die;
 
 // Sums and products of an index and literals, added to the address of a table step by step, some of it under
@@ -124,12 +125,6 @@ class RandomAddresses {
   std::vector<Sum> addresses_;
   std::vector<Sum> integers_;
 };
-
-size_t num_instructions(const Function& function) {
-  size_t count = 0;
-  for (BlockId b : function.layout()) count += function.insts(b).size();
-  return count;
-}
 
 TEST(Addresses, RefineRandomSumsOnAllTargets) {
   Counters counters;

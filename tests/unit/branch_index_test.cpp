@@ -8,6 +8,7 @@
 
 #include "cfg_testing.h"
 #include "psi/control_dependence.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -20,7 +21,7 @@ using testing::random_graph;
 // but for blocks with one edge, of which there is nothing to choose.
 TEST(BranchIndex, FindsWhatATableWould) {
   std::mt19937 random(1);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < testing::rounds(2000); ++round) {
     Function function = function_of(random_graph(random, 20));
     Cfg cfg(function);
     PostDominators tree(function, cfg, Order(cfg));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -88,7 +89,7 @@ TEST(ControlDependence, OfADeclarationIsNone) {
 
 TEST(ControlDependence, OfThousandsOfRandomGraphs) {
   std::mt19937 random(24);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < testing::rounds(4000); ++round) {
     Function function = function_of(testing::random_graph(random, round % 8 == 0 ? 60 : 12));
     for (uint32_t b = 0; b < function.num_blocks(); ++b) {
       if (random() % 8 == 0) add_guarded_exit(function, BlockId(b));

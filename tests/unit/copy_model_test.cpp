@@ -9,6 +9,7 @@
 #include "psi/analyses.h"
 #include "psi/generate.h"
 #include "psi/ssa.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -115,7 +116,7 @@ TEST(CopyModel, CutsBetweenDifferentRegisters) {
 }
 
 TEST(BestPartition, IsTheBestOfAll) {
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(2000u); ++seed) {
     CopyModel model = random_copy_model(seed, 7);
     EXPECT_NEAR(least_by_search(model), least_of_all(model), 1e-9) << seed;
   }

@@ -7,6 +7,7 @@
 
 #include "destruct_runs.h"
 #include "parsing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -25,7 +26,7 @@ class Translated {
     Module before = module;
     counters = destruct_all(module, options);
     const Function& function = *module.find_function("f");
-    for (uint64_t seed = 0; seed < 64; ++seed) {
+    for (uint64_t seed = 0; seed < testing::rounds(64u); ++seed) {
       std::vector<Value> arguments;
       for (size_t i = 0; i < function.params.size(); ++i) {
         bool is_bit = function.type(function.params[i]) == Type::i1;
@@ -159,7 +160,7 @@ TEST(Destruct, PutsCopiesInOrder) {
 }
 
 // French's thesis, figure 4.6.
-constexpr std::string_view kThesis = R"(func $f(%y: i32) -> i32 ssa {
+constexpr std::string_view kThesisInSsa = R"(func $f(%y: i32) -> i32 ssa {
 @B1:
   %c1 = cmp.gt.i32 %y, 1
   br %c1, @B2, @B3
@@ -248,10 +249,10 @@ using Blocks = std::multiset<std::string>;
 
 TEST(Destruct, CopiesOfTheThesis) {
   // Figure 4.8: for %x three results and seven arguments; for %i one and two.
-  EXPECT_EQ(translated(kThesis, PhiMethod::Naive)["copies left"], 10u + 3);
+  EXPECT_EQ(translated(kThesisInSsa, PhiMethod::Naive)["copies left"], 10u + 3);
   for (PhiMethod method :
        {PhiMethod::Sreedhar2, PhiMethod::Sreedhar3, PhiMethod::Boissinot, PhiMethod::Unified}) {
-    EXPECT_EQ(translated(kThesis, method)["copies left"], 0u) << phi_method_name(method);
+    EXPECT_EQ(translated(kThesisInSsa, method)["copies left"], 0u) << phi_method_name(method);
   }
   // Figures 4.10 and 4.11.
   EXPECT_EQ(translated(kThesisMoved, PhiMethod::Sreedhar2).blocks_with_copies(),

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cfg_testing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -145,7 +146,7 @@ TEST(Dominators, OfADeclarationAreNone) {
 
 TEST(Dominators, OfThousandsOfRandomGraphs) {
   std::mt19937 random(4);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < testing::rounds(4000); ++round) {
     ASSERT_NO_FATAL_FAILURE(expect_right(testing::random_graph(random, round % 8 == 0 ? 60 : 12)));
   }
 }

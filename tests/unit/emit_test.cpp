@@ -1,5 +1,6 @@
 #include "psi/emit.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "cfg_testing.h"
 #include "psi/text.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -122,7 +124,7 @@ TEST(Emit, TheTableIsComplete) {
 
 TEST(Emit, TreesReadBack) {
   std::mt19937 random(17);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < testing::rounds(2000); ++round) {
     Module module;
     const Function& function = add_function(module, testing::random_graph(random, 25));
     Analyses analyses(function);
@@ -150,7 +152,7 @@ TEST(Emit, TreesReadBack) {
 // Each block has a line of its own, or is named as unreachable.
 TEST(Emit, EveryBlockIsThere) {
   std::mt19937 random(23);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < testing::rounds(500); ++round) {
     Module module;
     const Function& function = add_function(module, testing::random_graph(random, 25));
     Analyses analyses(function);
@@ -177,7 +179,7 @@ TEST(Emit, EveryBlockIsThere) {
 TEST(Emit, DrawingsAreSound) {
   std::mt19937 random(5);
   const std::vector<std::string> odd = {"a b", "\"", "\\", "}{", "->", "x\ny", "[", "\\N", "end\\", ";"};
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < testing::rounds(500); ++round) {
     Module module;
     Function& function = add_function(module, testing::random_graph(random, 20));
     for (BlockId b : function.layout()) function.set_name(b, odd[random() % odd.size()]);
@@ -227,7 +229,7 @@ void expect_linear(const Graph& graph, const std::set<std::string_view>& skipped
   }
 }
 
-constexpr uint32_t kDepth = 100'000;
+constexpr uint32_t kDepth = testing::rounds(100'000);
 
 TEST(Emit, DeepTreesStaySmall) {
   Graph graph(kDepth);
@@ -241,7 +243,7 @@ TEST(Emit, DeepTreesStaySmall) {
   std::vector<std::string_view> lines = lines_of(text);
   EXPECT_EQ(lines[41], std::string(80, ' ').append("@40"));
   EXPECT_EQ(lines[42], "[41] @41");
-  EXPECT_EQ(lines.back(), "[99999] @99999");
+  EXPECT_EQ(lines.back(), fmt::format("[{0}] @{0}", kDepth - 1));
 }
 
 TEST(Emit, DeepNestsOfLoopsStaySmall) {
@@ -258,8 +260,8 @@ TEST(Emit, DeepNestsOfLoopsStaySmall) {
   std::string text = view("loops").text(module, function, analyses);
   std::vector<std::string_view> lines = lines_of(text);
   ASSERT_EQ(lines.size(), kDepth + 1);
-  EXPECT_EQ(lines[2], "  @2 depth 2: @2 @199999");
-  EXPECT_EQ(lines.back(), "@100000 depth 100000: @100000 @100001");
+  EXPECT_EQ(lines[2], fmt::format("  @2 depth 2: @2 @{}", 2 * kDepth - 1));
+  EXPECT_EQ(lines.back(), fmt::format("@{0} depth {0}: @{0} @{1}", kDepth, kDepth + 1));
 }
 
 // A long list does not make the other rows long.

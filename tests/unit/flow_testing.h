@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "parsing.h"
 #include "psi/fuzz.h"
 #include "psi/generate.h"
 #include "psi/pass.h"
@@ -80,14 +81,6 @@ inline GenerateOptions program(uint64_t seed) {
   constexpr Shape kShapes[] = {Shape::Irreducible, Shape::Structured, Shape::Mixed, Shape::Straight};
   options.shape = kShapes[seed % 4];
   return options;
-}
-
-inline Reg reg_named(const Function& function, std::string_view name) {
-  for (uint32_t i = 0; i < function.num_regs(); ++i) {
-    if (function.name(Reg(i)) == name) return Reg(i);
-  }
-  ADD_FAILURE() << "no register " << name;
-  return Reg(0);
 }
 
 }  // namespace psi::testing

@@ -9,6 +9,7 @@
 #include "psi/dominators.h"
 #include "psi/module.h"
 #include "psi/text.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -17,8 +18,8 @@ using testing::function_of;
 using testing::Graph;
 using Source = Frequencies::Source;
 
-struct Analysis {
-  explicit Analysis(const Function& function)
+struct FrequencyAnalysis {
+  explicit FrequencyAnalysis(const Function& function)
       : cfg(function), order(cfg), loops(cfg, order), frequencies(function, cfg, order, loops) {}
   double of(uint32_t b) const { return frequencies.of(BlockId(b)); }
   double probability(uint32_t b, uint32_t k) const { return frequencies.probability({BlockId(b), k}); }
@@ -29,7 +30,7 @@ struct Analysis {
   Frequencies frequencies;
 };
 
-Analysis analysis_of(const Graph& graph) { return Analysis(function_of(graph)); }
+FrequencyAnalysis analysis_of(const Graph& graph) { return FrequencyAnalysis(function_of(graph)); }
 
 Function parse_body(const std::string& body) {
   Diagnostics diagnostics;
@@ -42,7 +43,7 @@ Function parse_body(const std::string& body) {
 }
 
 TEST(Frequencies, OfADiamond) {
-  Analysis analysis = analysis_of({{1, 2}, {3}, {3}, {}});
+  FrequencyAnalysis analysis = analysis_of({{1, 2}, {3}, {3}, {}});
   EXPECT_EQ(analysis.frequencies.source(), Source::Estimated);
   EXPECT_DOUBLE_EQ(analysis.of(0), 1);
   EXPECT_DOUBLE_EQ(analysis.of(1), 0.5);
@@ -51,7 +52,7 @@ TEST(Frequencies, OfADiamond) {
 }
 
 TEST(Frequencies, OfNestedLoops) {
-  Analysis analysis = analysis_of(testing::loop_nest(3));
+  FrequencyAnalysis analysis = analysis_of(testing::loop_nest(3));
   EXPECT_NEAR(analysis.of(1), 8, 1e-9);
   EXPECT_NEAR(analysis.of(2), 64, 1e-9);
   EXPECT_NEAR(analysis.of(3), 512, 1e-9);
@@ -62,7 +63,7 @@ TEST(Frequencies, OfNestedLoops) {
 
 // An inner loop that may leave the outer one as well: both ways out share one eighth.
 TEST(Frequencies, OfALoopLeftTwoLevelsAtOnce) {
-  Analysis analysis = analysis_of({{1}, {2}, {2, 3, 4}, {1}, {}});
+  FrequencyAnalysis analysis = analysis_of({{1}, {2}, {2, 3, 4}, {1}, {}});
   EXPECT_DOUBLE_EQ(analysis.probability(2, 0), 7.0 / 8);
   EXPECT_DOUBLE_EQ(analysis.probability(2, 1), 1.0 / 16);
   EXPECT_NEAR(analysis.of(1), 2, 1e-9);
@@ -76,7 +77,7 @@ TEST(Frequencies, ASwitchCountsEveryCase) {
       "@entry:\n  switch.i32 %x, @a, [1: @b], [2: @b], [3: @b]\n"
       "@a:\n  ret\n"
       "@b:\n  ret\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_DOUBLE_EQ(analysis.of(1), 0.25);
   EXPECT_DOUBLE_EQ(analysis.of(2), 0.75);
 }
@@ -88,7 +89,7 @@ TEST(Frequencies, WhatIsUnreachableIsUnlikely) {
       "@b:\n  ret\n"
       "@c:\n  unreachable\n"
       "@d:\n  br @c\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_DOUBLE_EQ(analysis.of(1), 0x1p-20);
   EXPECT_DOUBLE_EQ(analysis.of(2), 1 - 0x1p-20);
   EXPECT_DOUBLE_EQ(analysis.of(3), 0x1p-20);
@@ -100,7 +101,7 @@ TEST(Frequencies, GuardedTerminatorsAreTakenInTurn) {
       "@entry:\n  %p ? br @a\n  !%p ? ret\n  br @b\n"
       "@a:\n  ret\n"
       "@b:\n  ret\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_DOUBLE_EQ(analysis.of(1), 0.5);
   EXPECT_DOUBLE_EQ(analysis.of(2), 0.25);
 }
@@ -112,7 +113,7 @@ TEST(Frequencies, GuardedExitsOfLoops) {
       "@loop:\n  %p ? br @end\n  br @loop\n"
       "@end:\n  br @other\n"
       "@other:\n  %p ? ret\n  br @other\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_NEAR(analysis.of(1), 8, 1e-9);
   EXPECT_NEAR(analysis.of(2), 1, 1e-9);
   EXPECT_NEAR(analysis.of(3), 8, 1e-9);
@@ -123,7 +124,7 @@ TEST(Frequencies, FromCountsOfAllBlocks) {
       "@entry: count 10\n  br %p, @a, @b\n"
       "@a: count 3\n  ret\n"
       "@b: count 70\n  ret\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_EQ(analysis.frequencies.source(), Source::Counts);
   EXPECT_DOUBLE_EQ(analysis.of(0), 1);
   EXPECT_DOUBLE_EQ(analysis.of(1), 0.3);
@@ -135,14 +136,14 @@ TEST(Frequencies, CountsOfSomeBlocksDoNotDecide) {
       "@entry: count 10\n  br %p, @a, @b\n"
       "@a: count 3\n  ret\n"
       "@b:\n  ret\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_EQ(analysis.frequencies.source(), Source::Estimated);
   EXPECT_DOUBLE_EQ(analysis.of(1), 0.5);
 }
 
 TEST(Frequencies, AnEntryNeverExecutedDoesNotDecide) {
   Function function = parse_body("@entry: count 0\n  br @a\n@a: count 0\n  ret\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_EQ(analysis.frequencies.source(), Source::Estimated);
   EXPECT_DOUBLE_EQ(analysis.of(1), 1);
 }
@@ -154,7 +155,7 @@ TEST(Frequencies, FromCountsOfEdges) {
       "@end:\n  br %p, @a, @b\n"
       "@a:\n  ret\n"
       "@b:\n  ret\n");
-  Analysis analysis(function);
+  FrequencyAnalysis analysis(function);
   EXPECT_EQ(analysis.frequencies.source(), Source::EdgeCounts);
   EXPECT_NEAR(analysis.of(1), 100, 1e-9);
   EXPECT_NEAR(analysis.of(2), 1, 1e-9);
@@ -163,26 +164,26 @@ TEST(Frequencies, FromCountsOfEdges) {
 
 TEST(Frequencies, CountsOfAGroup) {
   // Without the count of the block, the targets' counts tell how often each terminator was tried.
-  Analysis branches(
+  FrequencyAnalysis branches(
       parse_body("@entry:\n  %p ? br @a, counts 10\n  br %p, @b, @c, counts 20 10\n"
                  "@a:\n  ret\n@b:\n  ret\n@c:\n  ret\n"));
   EXPECT_DOUBLE_EQ(branches.of(1), 0.25);
   EXPECT_DOUBLE_EQ(branches.of(2), 0.5);
   EXPECT_DOUBLE_EQ(branches.of(3), 0.25);
   // With it, also how often a return was taken.
-  Analysis returns(
+  FrequencyAnalysis returns(
       parse_body("@entry: count 100\n  %p ? ret\n  br %p, @a, @b, counts 20 60\n"
                  "@a:\n  ret\n@b:\n  ret\n"));
   EXPECT_DOUBLE_EQ(returns.of(1), 0.2);
   EXPECT_DOUBLE_EQ(returns.of(2), 0.6);
   // That of one in the middle is what those before it left, and those after it did not get.
-  Analysis middle(
+  FrequencyAnalysis middle(
       parse_body("@entry: count 100\n  %p ? br @a, counts 10\n  !%p ? ret\n  br @b, counts 30\n"
                  "@a:\n  ret\n@b:\n  ret\n"));
   EXPECT_DOUBLE_EQ(middle.of(1), 0.1);
   EXPECT_DOUBLE_EQ(middle.of(2), 0.3);
   // Where they do not tell, a guard is true every other time.
-  Analysis unknown(
+  FrequencyAnalysis unknown(
       parse_body("@entry:\n  %p ? ret\n  br %p, @a, @b, counts 20 60\n"
                  "@a:\n  ret\n@b:\n  ret\n"));
   EXPECT_DOUBLE_EQ(unknown.of(1), 0.125);
@@ -190,7 +191,7 @@ TEST(Frequencies, CountsOfAGroup) {
 }
 
 TEST(Frequencies, OfEndlessLoopsAreCapped) {
-  Analysis analysis = analysis_of({{1, 3}, {2}, {1}, {}});
+  FrequencyAnalysis analysis = analysis_of({{1, 3}, {2}, {1}, {}});
   EXPECT_DOUBLE_EQ(analysis.of(1), Frequencies::kMaxScale / 2);
   EXPECT_DOUBLE_EQ(analysis.of(3), 0.5);
 }
@@ -198,7 +199,7 @@ TEST(Frequencies, OfEndlessLoopsAreCapped) {
 // The loop of 1 and 2 is entered at both; 2 is a loop of its own inside. All that enters counts as entering
 // at 1.
 TEST(Frequencies, OfAnIrreducibleLoop) {
-  Analysis analysis = analysis_of({{1, 2}, {2}, {2, 1, 3}, {}});
+  FrequencyAnalysis analysis = analysis_of({{1, 2}, {2}, {2, 1, 3}, {}});
   ASSERT_FALSE(analysis.loops.is_reducible());
   EXPECT_NEAR(analysis.of(1), 2, 1e-9);
   EXPECT_NEAR(analysis.of(2), 16, 1e-9);
@@ -206,7 +207,7 @@ TEST(Frequencies, OfAnIrreducibleLoop) {
 }
 
 TEST(Frequencies, OfADeclarationAreNone) {
-  Analysis analysis{Function()};
+  FrequencyAnalysis analysis{Function()};
   EXPECT_EQ(analysis.frequencies.source(), Source::Estimated);
 }
 
@@ -244,7 +245,7 @@ TEST(Frequencies, AreConservedInReducibleGraphs) {
         }
       }
     }
-    Analysis analysis(function);
+    FrequencyAnalysis analysis(function);
     ASSERT_TRUE(analysis.loops.is_reducible());
     std::vector<double> inflow(function.num_blocks());
     std::vector<double> outside(function.num_blocks());  // without edges back
@@ -278,8 +279,8 @@ TEST(Frequencies, AreConservedInReducibleGraphs) {
 
 TEST(Frequencies, OfAnyGraphAreFinite) {
   std::mt19937 random(26);
-  for (int round = 0; round < 2000; ++round) {
-    Analysis analysis = analysis_of(testing::random_graph(random, 30));
+  for (int round = 0; round < testing::rounds(2000); ++round) {
+    FrequencyAnalysis analysis = analysis_of(testing::random_graph(random, 30));
     ASSERT_EQ(analysis.of(0), 1);
     for (uint32_t b = 0; b < analysis.cfg.num_blocks(); ++b) {
       ASSERT_TRUE(std::isfinite(analysis.of(b)));
@@ -290,7 +291,7 @@ TEST(Frequencies, OfAnyGraphAreFinite) {
 
 TEST(Frequencies, DeepNests) {
   constexpr uint32_t kDepth = 100'000;
-  Analysis analysis = analysis_of(testing::loop_nest(kDepth));
+  FrequencyAnalysis analysis = analysis_of(testing::loop_nest(kDepth));
   EXPECT_NEAR(analysis.of(1), 8, 1e-9);
   EXPECT_EQ(analysis.of(kDepth), Frequencies::kMaxFrequency);
   EXPECT_NEAR(analysis.of(2 * kDepth + 1), 1, 1e-9);

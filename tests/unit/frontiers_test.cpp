@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -13,7 +14,7 @@ using testing::function_of;
 using testing::Graph;
 
 // By the definition: y is in the frontier of x if x dominates a predecessor of y, but not strictly y.
-void expect_right(const Graph& graph) {
+void expect_right_frontiers(const Graph& graph) {
   Function function = function_of(graph);
   Cfg cfg(function);
   Dominators dominators(cfg);
@@ -61,8 +62,8 @@ TEST(Frontiers, OfADeclarationAreNone) {
 
 TEST(Frontiers, OfThousandsOfRandomGraphs) {
   std::mt19937 random(22);
-  for (int round = 0; round < 4000; ++round) {
-    ASSERT_NO_FATAL_FAILURE(expect_right(testing::random_graph(random, round % 8 == 0 ? 60 : 12)));
+  for (int round = 0; round < testing::rounds(4000); ++round) {
+    ASSERT_NO_FATAL_FAILURE(expect_right_frontiers(testing::random_graph(random, round % 8 == 0 ? 60 : 12)));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "psi/reduce.h"
 #include "psi/text.h"
 #include "psi/verify.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -56,7 +57,7 @@ InterpretOptions run_options() {
 }
 
 TEST(Generate, ProgramsVerifyAndReturn) {
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(2000u); ++seed) {
     Module module = generate(options_for(seed));
     ASSERT_EQ(errors_of(module), "") << "seed " << seed;
     for (SymbolId symbol : module.declarations()) {
@@ -74,7 +75,7 @@ TEST(Generate, ProgramsVerifyAndReturn) {
 }
 
 TEST(Generate, SameSeedSameProgram) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(200u); ++seed) {
     Module first = generate(options_for(seed)), second = generate(options_for(seed));
     ASSERT_EQ(print(first), print(second)) << "seed " << seed;
     SymbolId main = *first.find_symbol("main");
@@ -87,7 +88,7 @@ TEST(Generate, SameSeedSameProgram) {
 }
 
 TEST(Generate, TextRoundTrip) {
-  for (uint64_t seed = 0; seed < 500; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(500u); ++seed) {
     std::string text = print(generate(options_for(seed)));
     Diagnostics diagnostics;
     std::optional<Module> parsed = parse(text, diagnostics);
@@ -98,7 +99,7 @@ TEST(Generate, TextRoundTrip) {
 
 TEST(Generate, EveryOpcodeOccurs) {
   std::set<Opcode> seen;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
     for_each_inst(generate({.seed = seed, .size = 400}),
                   [&](const Function&, const Inst& inst) { seen.insert(inst.op); });
   }
@@ -206,7 +207,7 @@ TEST(Generate, NumberOfFunctions) {
 }
 
 TEST(Generate, RunsStayWithinTheirSteps) {
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
     Module module = generate({.seed = seed, .size = 100, .max_steps = 3000});
     Outcome outcome = interpret(module, *module.find_symbol("main"), {}, run_options());
     EXPECT_LE(outcome.stats.total_executed() + outcome.stats.total_nullified(), 6000u) << "seed " << seed;

@@ -10,10 +10,12 @@
 #include "psi/evaluate.h"
 #include "psi/interpret.h"
 #include "psi/verify.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
 
+using testing::num_instructions;
 using testing::parse_function;
 using testing::parse_or_die;
 
@@ -124,12 +126,6 @@ Counters simplify(Module& module, StrengthReduction reduce) {
   return counters;
 }
 
-size_t num_instructions(const Function& function) {
-  size_t count = 0;
-  for (BlockId b : function.layout()) count += function.insts(b).size();
-  return count;
-}
-
 // A loop over a counter of few bits, with every sort of reader, that may wrap or not end.
 class RandomLoop {
  public:
@@ -212,7 +208,7 @@ class RandomLoop {
 TEST(Induction, RefinesRandomLoops) {
   Counters counters;
   uint64_t finished = 0;
-  for (uint32_t seed = 0; seed < 1200; ++seed) {
+  for (uint32_t seed = 0; seed < testing::rounds(1200u); ++seed) {
     std::string text = RandomLoop(seed).text();
     Module before = parse_or_die(text), after = before;
     StrengthReduction mode = seed % 3 == 0 ? StrengthReduction::On : StrengthReduction::Auto;
@@ -239,7 +235,7 @@ TEST(Induction, RefinesRandomLoops) {
     simplify(after, mode);
     ASSERT_EQ(print(after), once) << text;
   }
-  EXPECT_GT(finished, 1200u);
+  EXPECT_GT(finished, testing::rounds(1200u));
   for (std::string_view name :
        {"equal induction variables merged", "shifted induction variables merged", "final values replaced",
         "exit tests simplified", "induction variables widened", "multiplications reduced"}) {

@@ -11,6 +11,7 @@
 #include "flow_testing.h"
 #include "parsing.h"
 #include "psi/interpret.h"
+#include "rounds.h"
 #include "testing/random.h"
 
 namespace psi {
@@ -227,7 +228,7 @@ TEST(Interference, SharedRegistersInSsaFormLocally) { check_sharing_in_ssa_form(
 // Each scope sees all that the one before it does.
 TEST(Interference, WiderScopesFindLess) {
   std::array<uint64_t, 3> edges{};
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     Module module = generate(options);

@@ -76,17 +76,17 @@ Expected exactly(uint64_t bits) { return {Expected::Kind::Bits, bits}; }
 Expected undef() { return {Expected::Kind::Undef, 0}; }
 Expected trap() { return {Expected::Kind::Trap, 0}; }
 
-testing::AssertionResult matches(const Outcome& outcome, Expected expected, Type type) {
+::testing::AssertionResult matches(const Outcome& outcome, Expected expected, Type type) {
   switch (expected.kind) {
     case Expected::Kind::Bits:
       return returns(outcome, expected.bits & value_mask(type));
     case Expected::Kind::Undef:
-      return gives_undef(outcome) ? testing::AssertionSuccess()
-                                  : testing::AssertionFailure() << "not undef: " << outcome.message;
+      return gives_undef(outcome) ? ::testing::AssertionSuccess()
+                                  : ::testing::AssertionFailure() << "not undef: " << outcome.message;
     case Expected::Kind::Trap:
       return is_undefined(outcome, "division");
   }
-  return testing::AssertionFailure();
+  return ::testing::AssertionFailure();
 }
 
 using BinaryFn = std::function<Expected(Type, uint64_t, uint64_t)>;

@@ -46,29 +46,30 @@ inline bool gives_undef(const Outcome& outcome) {
          outcome.message.find("result of the outermost function") != std::string::npos;
 }
 
-inline testing::AssertionResult returns(const Outcome& outcome, uint64_t bits) {
+inline ::testing::AssertionResult returns(const Outcome& outcome, uint64_t bits) {
   if (outcome.status != Outcome::Status::Returned) {
-    return testing::AssertionFailure() << "did not return: " << outcome.message;
+    return ::testing::AssertionFailure() << "did not return: " << outcome.message;
   }
   if (outcome.result != Value{bits, false}) {
-    return testing::AssertionFailure() << fmt::format("returned {:#x}, not {:#x}", outcome.result.bits, bits);
+    return ::testing::AssertionFailure()
+           << fmt::format("returned {:#x}, not {:#x}", outcome.result.bits, bits);
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
-inline testing::AssertionResult stops(const Outcome& outcome, Outcome::Status status,
-                                      std::string_view message) {
+inline ::testing::AssertionResult stops(const Outcome& outcome, Outcome::Status status,
+                                        std::string_view message) {
   if (outcome.status != status) {
-    return testing::AssertionFailure()
+    return ::testing::AssertionFailure()
            << "status " << static_cast<int>(outcome.status) << ": " << outcome.message;
   }
   if (outcome.message.find(message) == std::string::npos) {
-    return testing::AssertionFailure() << "message: " << outcome.message;
+    return ::testing::AssertionFailure() << "message: " << outcome.message;
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
-inline testing::AssertionResult is_undefined(const Outcome& outcome, std::string_view message) {
+inline ::testing::AssertionResult is_undefined(const Outcome& outcome, std::string_view message) {
   return stops(outcome, Outcome::Status::Undefined, message);
 }
 

@@ -198,7 +198,7 @@ RC_GTEST_PROP(BlockEdits, apply_all_at_once,
   RC_ASSERT(batch.empty());
 }
 
-constexpr std::string_view kProgram = R"(func $f(%a: i32, %b: i32) -> i32 ssa {
+constexpr std::string_view kAnyProgram = R"(func $f(%a: i32, %b: i32) -> i32 ssa {
 @entry: count 3
   %c = cmp.lt.i32 %a, 1234567890123, line 7
   br %c, @left, @right, counts 1 2
@@ -215,7 +215,7 @@ constexpr std::string_view kProgram = R"(func $f(%a: i32, %b: i32) -> i32 ssa {
 )";
 
 Module program() {
-  std::string text(kProgram);
+  std::string text(kAnyProgram);
   text.replace(text.find("1234567890123"), 13, "1234567890");
   Diagnostics diagnostics;
   std::optional<Module> module = parse(text, diagnostics);

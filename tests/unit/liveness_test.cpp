@@ -9,6 +9,7 @@
 #include "parsing.h"
 #include "psi/generate.h"
 #include "psi/text.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -110,7 +111,7 @@ void expect_right(const Function& f, LivenessRules rules) {
 }
 
 TEST(Liveness, OfGeneratedPrograms) {
-  for (uint64_t seed = 0; seed < 240; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(240u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     options.size = 20 + seed % 60;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis_testing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -180,7 +181,7 @@ TEST(Loops, OfADeclarationAreNone) {
 
 TEST(Loops, OfThousandsOfRandomGraphs) {
   std::mt19937 random(23);
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < testing::rounds(5000); ++round) {
     Checker checker(testing::random_graph(random, round % 16 == 0 ? 40 : 12));
     ASSERT_NO_FATAL_FAILURE(checker.run()) << round;
   }

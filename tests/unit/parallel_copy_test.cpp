@@ -18,13 +18,13 @@ Guard when(uint32_t index) { return {reg(index), false}; }
 Guard unless(uint32_t index) { return {reg(index), true}; }
 Operand constant(int32_t value) { return Operand::small(Type::i32, value); }
 
-struct Result {
+struct Sequenced {
   std::vector<Copy> copies;
   std::vector<Reg> saved;  // in the registers that follow `num_regs`
 };
 
-Result run(std::span<const Copy> parallel, uint32_t num_regs) {
-  Result result;
+Sequenced run(std::span<const Copy> parallel, uint32_t num_regs) {
+  Sequenced result;
   result.copies = sequentialise(parallel, [&](Reg saved) {
     result.saved.push_back(saved);
     return Reg(num_regs + static_cast<uint32_t>(result.saved.size()) - 1);
@@ -48,7 +48,7 @@ void write(Registers& to, const Registers& read, const Copy& copy) {
 }
 
 // Do the copies one by one what they do all at once? Registers that are not in `before` are temporaries.
-::testing::AssertionResult does_the_same(std::span<const Copy> parallel, const Result& result,
+::testing::AssertionResult does_the_same(std::span<const Copy> parallel, const Sequenced& result,
                                          const Registers& before) {
   Registers expected = before, actual = before;
   for (const Copy& copy : parallel) write(expected, before, copy);
@@ -132,7 +132,7 @@ TEST(ParallelCopy, AllMappings) {
         idle += sources[r] == r;
       }
       std::vector<Copy> parallel = copies_of(sources);
-      Result result = run(parallel, num_regs);
+      Sequenced result = run(parallel, num_regs);
       ASSERT_TRUE(does_the_same(parallel, result, before));
       ASSERT_EQ(result.saved.size(), cycles_that_need_a_temporary(sources));
       ASSERT_EQ(result.copies.size(), parallel.size() - idle + result.saved.size());
@@ -160,7 +160,7 @@ TEST(ParallelCopy, LargeMappings) {
       if (random.percent(i * 5)) source = random.below(kSize + 2);
     }
     std::vector<Copy> parallel = copies_of(sources);
-    Result result = run(parallel, kSize);
+    Sequenced result = run(parallel, kSize);
     ASSERT_TRUE(does_the_same(parallel, result, before));
     ASSERT_EQ(result.saved.size(), cycles_that_need_a_temporary(sources));
     ASSERT_EQ(run(parallel, kSize).copies, result.copies);
@@ -198,12 +198,12 @@ TEST(ParallelCopy, DropsWhatDoesNothing) {
 
 // Briggs et al. 1998, figures 12 and 13.
 TEST(ParallelCopy, SavesOneRegisterOfASwap) {
-  Result swap = run(std::vector<Copy>{{reg(0), from(1), Guard()}, {reg(1), from(0), Guard()}}, 2);
+  Sequenced swap = run(std::vector<Copy>{{reg(0), from(1), Guard()}, {reg(1), from(0), Guard()}}, 2);
   EXPECT_EQ(swap.saved, std::vector<Reg>{reg(0)});
   EXPECT_EQ(swap.copies,
             std::vector<Copy>(
                 {{reg(2), from(0), Guard()}, {reg(0), from(1), Guard()}, {reg(1), from(2), Guard()}}));
-  Result chain = run(std::vector<Copy>{{reg(0), from(2), Guard()}, {reg(1), from(0), Guard()}}, 3);
+  Sequenced chain = run(std::vector<Copy>{{reg(0), from(2), Guard()}, {reg(1), from(0), Guard()}}, 3);
   EXPECT_EQ(chain.copies, std::vector<Copy>({{reg(1), from(0), Guard()}, {reg(0), from(2), Guard()}}));
 }
 
@@ -277,7 +277,7 @@ Totals check_all(const Choices& choices) {
     for (uint32_t r = 0; r < choices.num_regs; ++r) {
       parallel.insert(parallel.end(), of[r][chosen[r]].begin(), of[r][chosen[r]].end());
     }
-    Result result = run(parallel, choices.num_regs);
+    Sequenced result = run(parallel, choices.num_regs);
     ::testing::AssertionResult same = does_the_same(parallel, result, before);
     EXPECT_TRUE(same);
     size_t cycles = elementary_cycles(parallel);
@@ -335,24 +335,24 @@ TEST(ParallelCopy, LargeGuardedMappings) {
     for (size_t j = parallel.size() - 1; j > 0; --j) {
       std::swap(parallel[j], parallel[random.below(static_cast<uint32_t>(j) + 1)]);
     }
-    Result result = run(parallel, kSize);
+    Sequenced result = run(parallel, kSize);
     ASSERT_TRUE(does_the_same(parallel, result, before));
     ASSERT_EQ(run(parallel, kSize).copies, result.copies);
   }
 }
 
 TEST(ParallelCopy, ReadsGuardsBeforeTheyAreOverwritten) {
-  Result result = run(std::vector<Copy>{{reg(0), from(1), Guard()}, {reg(2), from(3), when(0)}}, 4);
+  Sequenced result = run(std::vector<Copy>{{reg(0), from(1), Guard()}, {reg(2), from(3), when(0)}}, 4);
   EXPECT_EQ(result.copies, std::vector<Copy>({{reg(2), from(3), when(0)}, {reg(0), from(1), Guard()}}));
 }
 
 TEST(ParallelCopy, ACopyMayOverwriteItsGuard) {
-  Result result = run(std::vector<Copy>{{reg(0), from(1), when(0)}, {reg(2), from(0), Guard()}}, 3);
+  Sequenced result = run(std::vector<Copy>{{reg(0), from(1), when(0)}, {reg(2), from(0), Guard()}}, 3);
   EXPECT_EQ(result.copies, std::vector<Copy>({{reg(2), from(0), Guard()}, {reg(0), from(1), when(0)}}));
 }
 
 TEST(ParallelCopy, SavesAGuardThatBothWritersOverwrite) {
-  Result result = run(std::vector<Copy>{{reg(0), from(1), when(0)}, {reg(0), from(2), unless(0)}}, 3);
+  Sequenced result = run(std::vector<Copy>{{reg(0), from(1), when(0)}, {reg(0), from(2), unless(0)}}, 3);
   EXPECT_EQ(result.saved, std::vector<Reg>{reg(0)});
 }
 

@@ -26,4 +26,18 @@ inline Function parse_function(std::string_view text) {
   return module.function(module.declarations()[0]);
 }
 
+inline Reg reg_named(const Function& function, std::string_view name) {
+  for (uint32_t r = 0; r < function.num_regs(); ++r) {
+    if (function.name(Reg(r)) == name) return Reg(r);
+  }
+  ADD_FAILURE() << "no register " << name;
+  return Reg();
+}
+
+inline size_t num_instructions(const Function& function) {
+  size_t count = 0;
+  for (BlockId b : function.layout()) count += function.insts(b).size();
+  return count;
+}
+
 }  // namespace psi::testing

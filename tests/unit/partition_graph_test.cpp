@@ -9,6 +9,7 @@
 #include <random>
 
 #include "psi/predicate_algebra.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -73,7 +74,7 @@ struct RandomGraph {
 TEST(PartitionGraph, SaysOnlyWhatIsTrue) {
   std::mt19937 random(1);
   uint64_t disjoint = 0, disjoint_known = 0, subset = 0, subset_known = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < testing::rounds(3000); ++round) {
     RandomGraph made(random);
     const PredicateTerms& terms = made.terms;
     const PartitionGraph& graph = made.graph;
@@ -131,7 +132,7 @@ TEST(PartitionGraph, SaysOnlyWhatIsTrue) {
 TEST(PredicateAlgebra, ErrsOnTheSideThatItPromises) {
   std::mt19937 random(2);
   uint64_t exact = 0, total = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < testing::rounds(1500); ++round) {
     RandomGraph made(random);
     PartitionGraph& graph = made.graph;
     const std::vector<Symbol>& symbols = made.symbols;

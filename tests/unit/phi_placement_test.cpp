@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cfg_testing.h"
+#include "rounds.h"
 #include "ssa/join_sets.h"
 
 namespace psi {
@@ -102,10 +103,10 @@ TEST(PhiPlacement, NamesAndAlgorithmsMatch) {
 }
 
 // French 2004, figure 4.2; blocks B1 to B12 are 0 to 11.
-const Graph kThesis = {{1, 2}, {5}, {3, 4}, {5}, {5}, {6}, {7, 11}, {8, 9}, {10}, {10}, {6}, {}};
+const Graph kThesisGraph = {{1, 2}, {5}, {3, 4}, {5}, {5}, {6}, {7, 11}, {8, 9}, {10}, {10}, {6}, {}};
 
 TEST(PhiPlacement, OfTheThesisExample) {
-  Function function = function_of(kThesis);
+  Function function = function_of(kThesisGraph);
   for (PlacementAlgorithm algorithm : kAlgorithms) {
     Analyses analyses(function);
     std::vector<BlockId> joins;
@@ -157,7 +158,7 @@ bool has_endless_part(const Function& function, Analyses& analyses) {
 TEST(PhiPlacement, OfManyRandomGraphs) {
   std::mt19937 random(7);
   uint32_t irreducible = 0, self_loops = 0, repeated_edges = 0, unreachable = 0, endless = 0, with_joins = 0;
-  for (int round = 0; round < 100'000; ++round) {
+  for (int round = 0; round < testing::rounds(100'000); ++round) {
     Graph graph = testing::random_graph(random, 12);
     Function function = function_of(graph);
     Analyses analyses(function);
@@ -186,7 +187,7 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
   }
   // All kinds of graphs were among them.
   for (uint32_t count : {irreducible, self_loops, repeated_edges, unreachable, endless, with_joins}) {
-    EXPECT_GT(count, 10'000u);
+    EXPECT_GT(count, testing::rounds(10'000u));
   }
   RecordProperty("irreducible", irreducible);
   RecordProperty("self_loops", self_loops);
@@ -199,7 +200,7 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
 // Larger ones, among themselves.
 TEST(PhiPlacement, OfLargerRandomGraphs) {
   std::mt19937 random(8);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < testing::rounds(1000); ++round) {
     Graph graph = testing::random_graph(random, 200);
     Function function = function_of(graph);
     Analyses analyses(function);
@@ -223,7 +224,7 @@ TEST(PhiPlacement, OfLargerRandomGraphs) {
 // Whatever beta, a search finds the same; smaller values keep more lists.
 TEST(AugmentedTree, FindsTheFrontiersForEveryBeta) {
   std::mt19937 random(9);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < testing::rounds(2000); ++round) {
     Graph graph = testing::random_graph(random, 20);
     Function function = function_of(graph);
     Analyses analyses(function);
@@ -292,7 +293,7 @@ TEST(JoinSets, AreSharedBetweenEqualAndIncludedSets) {
 
 TEST(JoinSets, AreTheSameSharedOrNot) {
   std::mt19937 random(10);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < testing::rounds(300); ++round) {
     Graph graph = testing::random_graph(random, 30);
     Function function = function_of(graph);
     Analyses analyses(function);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -156,7 +157,7 @@ TEST(PostDominators, OfADeclarationAreNone) {
 
 TEST(PostDominators, OfThousandsOfRandomGraphs) {
   std::mt19937 random(21);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < testing::rounds(4000); ++round) {
     ASSERT_NO_FATAL_FAILURE(expect_right(random_program(random, round % 16 == 0 ? 40 : 12)));
   }
 }

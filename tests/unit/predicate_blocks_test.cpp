@@ -13,6 +13,7 @@
 #include "psi/predicates.h"
 #include "psi/text.h"
 #include "psi/verify.h"
+#include "rounds.h"
 #include "testing/random.h"
 
 namespace psi {
@@ -220,7 +221,7 @@ void check_run(const RandomBlock& block, Predicates& predicates, const std::vect
 }
 
 void check_random_blocks(bool ssa) {
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
     RandomBlock block(seed, ssa);
     Diagnostics diagnostics;
     ASSERT_TRUE(verify(block.module(), diagnostics)) << render(diagnostics, "block", print(block.module()));

@@ -13,9 +13,9 @@
 namespace psi {
 namespace {
 
+using testing::BlockWorlds;
 using testing::kProblems;
 using testing::RandomBlocks;
-using testing::Worlds;
 
 // What holds in which worlds, one instruction after the other.
 class Truth {
@@ -27,7 +27,7 @@ class Truth {
     }
   }
 
-  const Worlds& holds(size_t item) const { return holds_[item]; }
+  const BlockWorlds& holds(size_t item) const { return holds_[item]; }
 
   void go_over(InstId id) {
     const Inst& inst = blocks_.function().inst(id);
@@ -81,7 +81,7 @@ class Truth {
   const RandomBlocks& blocks_;
   FlowProblem problem_;
   std::span<const FlowItem> items_;
-  std::vector<Worlds> holds_;
+  std::vector<BlockWorlds> holds_;
 };
 
 // The worlds of expressions.
@@ -91,18 +91,18 @@ class ExprWorlds {
   ExprWorlds(const RandomBlocks& blocks, BlockId b, PredicateFlow& flow)
       : blocks_(blocks), b_(b), flow_(flow) {}
 
-  Worlds of(const PredicateExpr& expr) {
-    Worlds result;
+  BlockWorlds of(const PredicateExpr& expr) {
+    BlockWorlds result;
     expr.for_each([&](Symbol s) { result |= of(flow_.graph().term(s)); });
     return result;
   }
 
  private:
-  Worlds of(Term term) {
+  BlockWorlds of(Term term) {
     for (auto node = static_cast<uint32_t>(known_.size()); node <= term.node(); ++node) {
       Term t = Term::of_node(node);
       if (node == 0) {
-        known_.push_back(Worlds().set());
+        known_.push_back(BlockWorlds().set());
       } else if (terms().kind(t) == PredicateTerms::Kind::Condition) {
         known_.push_back(blocks_.worlds(b_, terms().condition(t), *flow_.predicates()));
       } else {
@@ -111,13 +111,13 @@ class ExprWorlds {
     }
     return value(term);
   }
-  Worlds value(Term t) const { return t.is_negated() ? ~known_[t.node()] : known_[t.node()]; }
+  BlockWorlds value(Term t) const { return t.is_negated() ? ~known_[t.node()] : known_[t.node()]; }
   const PredicateTerms& terms() { return flow_.predicates()->terms(); }
 
   const RandomBlocks& blocks_;
   BlockId b_;
   PredicateFlow& flow_;
-  std::vector<Worlds> known_;  // by node
+  std::vector<BlockWorlds> known_;  // by node
 };
 
 struct Score {
@@ -130,7 +130,7 @@ void check(const RandomBlocks& blocks, FlowProblem problem, FlowScope scope, Sco
   Analyses analyses(function);
   PredicateFlow flow(function, analyses, problem, scope);
   Truth truth(blocks, problem, flow.items());
-  Worlds all;
+  BlockWorlds all;
   for (size_t world = 0; world < blocks.num_worlds(); ++world) all.set(world);
   std::vector<BlockId> order(function.layout().begin(), function.layout().end());
   if (is_backward(problem)) std::ranges::reverse(order);
@@ -139,8 +139,8 @@ void check(const RandomBlocks& blocks, FlowProblem problem, FlowScope scope, Sco
     ExprWorlds worlds(blocks, b, flow);
     while (true) {
       for (uint32_t item = 0; item < flow.items().size(); ++item) {
-        Worlds found = worlds.of(flow.state()[item]) & all, right = truth.holds(item) & all;
-        Worlds wrong = is_must(problem) ? found & ~right : right & ~found;
+        BlockWorlds found = worlds.of(flow.state()[item]) & all, right = truth.holds(item) & all;
+        BlockWorlds wrong = is_must(problem) ? found & ~right : right & ~found;
         ASSERT_TRUE(wrong.none()) << "item " << item << " at " << b.index() << ", " << flow.position();
         if (found.none() && right.none()) continue;
         ++score.points;

@@ -13,6 +13,7 @@
 #include "psi/predicate_flow.h"
 #include "psi/text.h"
 #include "psi/verify.h"
+#include "rounds.h"
 #include "show_values.h"
 
 namespace psi {
@@ -258,7 +259,7 @@ class Replay {
 
 TEST(PredicateFlow, RunsOfFunctions) {
   std::map<std::pair<FlowScope, FlowProblem>, uint64_t> num_checked;
-  uint64_t count = testing::num_programs(60);
+  uint64_t count = testing::num_programs(testing::rounds(60u));
   for (uint64_t seed = 0; seed < count; ++seed) {
     GenerateOptions options = testing::program(seed);
     options.functions = 2;

@@ -9,6 +9,7 @@
 #include "flow_testing.h"
 #include "parsing.h"
 #include "psi/text.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -215,7 +216,7 @@ void expect_equal_liveness(const Function& function) {
 }
 
 TEST(PredicateFlow, BlindLivenessIsLiveness) {
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
     Module module = generate(program(seed));
     for_each_function(module, [&](Function& function) {
       expect_equal_liveness(function);

@@ -136,9 +136,9 @@ std::vector<BlockId> region_of(Analyses& analyses, BlockId entry) {
   return region;
 }
 
-class Replay {
+class RegionReplay {
  public:
-  Replay(const Function& function, Analyses& analyses)
+  RegionReplay(const Function& function, Analyses& analyses)
       : function_(function), analyses_(analyses), predicates_(function, analyses) {
     for (BlockId b : analyses.order().reverse_post_order()) {
       for (InstId id : function.insts(b)) {
@@ -270,7 +270,7 @@ TEST(Predicates, RandomFunctions) {
       Diagnostics diagnostics;
       ASSERT_TRUE(verify(module, function, diagnostics)) << render(diagnostics, "test", print(module));
       Analyses analyses(function);
-      Replay replay(function, analyses);
+      RegionReplay replay(function, analyses);
       for (uint64_t run = 0; run < 4; ++run) {
         std::vector<Value> arguments = generate_arguments(function, seed * 4 + run);
         InterpretOptions options;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "predicate_testing.h"
+#include "rounds.h"
 #include "testing/random.h"
 
 namespace psi {
@@ -176,7 +177,7 @@ TEST(PredicateTerms, SimplificationKeepsTheFunction) {
     if (n == kX) return assignment % 256;
     return n == kY ? kYs[assignment / 256 % kYs.size()] : assignment / 256 / kYs.size();
   };
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(200u); ++seed) {
     Random random(seed);
     PredicateTerms terms;
     std::vector<Term> made = {Term::always()};

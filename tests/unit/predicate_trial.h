@@ -10,6 +10,7 @@
 #include "predicate_proofs.h"
 #include "predicate_worlds.h"
 #include "psi/predicate_engine.h"
+#include "rounds.h"
 
 namespace psi::testing {
 
@@ -21,7 +22,7 @@ struct EngineScore {
 };
 
 struct Trial {
-  int rounds = 60;
+  int rounds = testing::rounds(60);
   int num_conditions = 5;
   int num_terms = 12;  // besides
   uint32_t seed = 4;

@@ -15,14 +15,7 @@ namespace {
 
 using testing::holds;
 using testing::parse_function;
-
-Reg reg_named(const Function& function, std::string_view name) {
-  for (uint32_t r = 0; r < function.num_regs(); ++r) {
-    if (function.name(Reg(r)) == name) return Reg(r);
-  }
-  ADD_FAILURE() << "no register " << name;
-  return Reg();
-}
+using testing::reg_named;
 
 // The terms of an SSA function's registers, by name.
 class Named {

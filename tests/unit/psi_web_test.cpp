@@ -12,6 +12,7 @@
 #include "psi/ssa.h"
 #include "psi/transform.h"
 #include "psi_programs.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -41,7 +42,7 @@ Module to_plain_form(Module module, const Webs& webs) {
   return module;
 }
 
-std::vector<DestructOptions> all_options() {
+std::vector<DestructOptions> all_web_options() {
   std::vector<DestructOptions> list;
   for (PsiMethod method : {PsiMethod::Web, PsiMethod::Web2007, PsiMethod::Isolate}) {
     for (int bits = 0; bits < 4; ++bits) {
@@ -58,11 +59,11 @@ std::vector<DestructOptions> all_options() {
 }
 
 TEST(PsiWeb, RandomPrograms) {
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(150u); ++seed) {
     PsiProgram program(seed);
     if (!verifies(program.module())) continue;
     PsiRuns runs(program);
-    for (const DestructOptions& options : all_options()) {
+    for (const DestructOptions& options : all_web_options()) {
       Module module = program.module();
       Counters counters;
       Webs webs = make_webs(module, options, counters);
@@ -79,9 +80,9 @@ TEST(PsiWeb, RandomPrograms) {
 TEST(PsiWeb, WithoutPhisTheFormIsConventional) {
   PsiProgramOptions program_options;
   program_options.phis = false;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
     PsiProgram program(seed, program_options);
-    for (const DestructOptions& options : all_options()) {
+    for (const DestructOptions& options : all_web_options()) {
       Module module = program.module();
       Counters counters;
       make_webs(module, options, counters);
@@ -116,7 +117,7 @@ TEST(PsiWeb, ScrambledPrograms) {
       scramble_options.seed = seed;
       scramble(function, analyses, scramble_options, counters);
     });
-    for (const DestructOptions& options : all_options()) {
+    for (const DestructOptions& options : all_web_options()) {
       Module result = module;
       Counters counters;
       Webs webs = make_webs(result, options, counters);
@@ -145,7 +146,7 @@ uint64_t count_copies(const Function& function) {
 // Guarded definitions of one variable write one register. (A predicate that guards its own definition is read
 // by the psi as well, so that may need a copy.)
 TEST(PsiWeb, ConstructedCodeNeedsNoCopies) {
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
     GenerateOptions generate_options;
     generate_options.seed = seed;
     Module module = generate(generate_options);

@@ -19,7 +19,7 @@ namespace psi::testing {
 // The outcomes of all conditions of a block.
 constexpr size_t kMaxConditions = 12;
 constexpr size_t kMaxWorlds = size_t{1} << kMaxConditions;
-using Worlds = std::bitset<kMaxWorlds>;
+using BlockWorlds = std::bitset<kMaxWorlds>;
 
 // Blocks in a row. Predicates are made from comparisons of parameters with zero, which can have any outcome
 // each.
@@ -51,18 +51,18 @@ class RandomBlocks {
   struct Read {
     Reg reg;
     uint32_t operand;
-    Worlds where;
+    BlockWorlds where;
   };
   struct Happening {
-    Worlds executes;
-    std::array<Worlds, 2> written;
+    BlockWorlds executes;
+    std::array<BlockWorlds, 2> written;
     std::vector<Read> reads;
   };
   const Happening& happening(InstId id) const { return happenings_[id.index()]; }
 
   // In which worlds a condition of a block's predicates holds.
-  Worlds worlds(BlockId b, const Condition& condition, const Predicates& predicates) const {
-    Worlds result;
+  BlockWorlds worlds(BlockId b, const Condition& condition, const Predicates& predicates) const {
+    BlockWorlds result;
     for (size_t world = 0; world < num_worlds_; ++world) {
       result[world] = holds(condition, [&](ValueNumber n) -> uint64_t {
         const NumberedValue& value = predicates.numbered_value(n);
@@ -131,7 +131,7 @@ class RandomBlocks {
 
   void execute() {
     happenings_.resize(function_.num_insts());
-    histories_.assign(function_.num_blocks(), std::vector<std::vector<Worlds>>(function_.num_regs()));
+    histories_.assign(function_.num_blocks(), std::vector<std::vector<BlockWorlds>>(function_.num_regs()));
     for (size_t world = 0; world < num_worlds_; ++world) {
       // Of a number, whether it is negative.
       std::vector<bool> value(function_.num_regs());
@@ -139,7 +139,7 @@ class RandomBlocks {
       for (BlockId b : function_.layout()) {
         std::vector<size_t> version(function_.num_regs());
         auto note = [&](Reg r) {
-          std::vector<Worlds>& history = histories_[b.index()][r.index()];
+          std::vector<BlockWorlds>& history = histories_[b.index()][r.index()];
           history.resize(std::max(history.size(), version[r.index()] + 1));
           history[version[r.index()]++][world] = value[r.index()];
         };
@@ -236,8 +236,8 @@ class RandomBlocks {
   std::vector<Reg> conditions_;
   std::vector<Reg> numbers_;
   std::vector<Reg> predicates_;
-  std::vector<Happening> happenings_;                        // by InstId
-  std::vector<std::vector<std::vector<Worlds>>> histories_;  // by block, register and version
+  std::vector<Happening> happenings_;                             // by InstId
+  std::vector<std::vector<std::vector<BlockWorlds>>> histories_;  // by block, register and version
   std::vector<std::pair<Reg, bool>> next_;
 };
 

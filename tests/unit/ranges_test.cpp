@@ -6,6 +6,7 @@
 #include "psi/evaluate.h"
 #include "psi/fuzz.h"
 #include "psi/pass.h"
+#include "rounds.h"
 #include "rule_instances.h"
 #include "testing/random.h"
 #include "transform/known_bits.h"
@@ -76,7 +77,7 @@ TEST(Intervals, Conditions) {
   Random random(2);
   for (int c = 0; c < kNumIntConds; ++c) {
     auto cond = static_cast<Cond>(c);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < testing::rounds(200); ++round) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
       Interval left = transform::constrain(a, cond, b, Type::i8);
       int decided = transform::decide(a, cond, b);
@@ -100,7 +101,7 @@ TEST(Intervals, Overflow) {
   for (Opcode op : {Opcode::SaddOverflow, Opcode::UaddOverflow, Opcode::SsubOverflow, Opcode::UsubOverflow,
                     Opcode::SmulOverflow, Opcode::UmulOverflow}) {
     bool was_excluded = false;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < testing::rounds(200); ++round) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
       if (transform::may_overflow(op, Type::i8, a, b)) continue;
       was_excluded = true;
@@ -115,7 +116,7 @@ TEST(Intervals, Overflow) {
 
 TEST(Intervals, JoinMeetAndWiden) {
   Random random(4);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < testing::rounds(1000); ++round) {
     Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
     Interval both = transform::meet(a, b, Type::i8), either = transform::join(a, b);
     Interval wide = transform::widen(a, either, Type::i8);
@@ -137,7 +138,7 @@ TEST(Intervals, JoinMeetAndWiden) {
 // Each bit that is claimed is what is computed.
 TEST(KnownBits, AreRight) {
   Random random(5);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < testing::rounds(3000); ++round) {
     Function function;
     function.form = Form::Ssa;
     Builder builder(function);

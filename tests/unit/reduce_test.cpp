@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "destruct_testing.h"
 #include "psi/generate.h"
 #include "psi/interpret.h"
 #include "psi/text.h"
@@ -13,6 +14,8 @@
 
 namespace psi {
 namespace {
+
+using testing::verifies;
 
 Module parsed(std::string_view text) {
   Diagnostics diagnostics;
@@ -34,11 +37,6 @@ bool has_opcode(const Module& module, Opcode op) {
     }
   }
   return false;
-}
-
-bool verifies(const Module& module) {
-  Diagnostics diagnostics;
-  return verify(module, diagnostics);
 }
 
 TEST(Reduce, OneInstructionOfMany) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -52,7 +53,7 @@ TEST(Regions, ADeclarationHasNone) { EXPECT_EQ(regions_of(Function()).num_region
 // The rule, edge by edge.
 TEST(Regions, RandomGraphs) {
   std::mt19937 random(5);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < testing::rounds(2000); ++round) {
     Graph graph = testing::random_graph(random, 30);
     Function function = function_of(graph);
     Cfg cfg(function);

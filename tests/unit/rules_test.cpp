@@ -5,6 +5,7 @@
 #include <set>
 
 #include "psi/text.h"
+#include "rounds.h"
 #include "rule_instances.h"
 #include "transform/rules_match.h"
 
@@ -42,7 +43,7 @@ void for_each_arguments(const Function& function, Visit visit) {
     total *= bit_width(function.type(param)) <= 8 ? uint64_t{1} << bit_width(function.type(param)) : 26;
   for (Reg param : function.params) {
     Type type = function.type(param);
-    if (bit_width(type) <= 8 && total <= 70000) {
+    if (bit_width(type) <= 8 && total <= testing::rounds(70'000u)) {
       values.emplace_back();
       for (uint64_t bits = 0; bits <= value_mask(type); ++bits) values.back().push_back(bits);
     } else {

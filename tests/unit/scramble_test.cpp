@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "destruct_testing.h"
 #include "parsing.h"
 #include "psi/fuzz.h"
 #include "psi/generate.h"
@@ -14,10 +15,12 @@
 #include "psi/ssa.h"
 #include "psi/text.h"
 #include "psi/verify.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
 
+using testing::for_each_body;
 using testing::parse_or_die;
 
 // What is counted when a step does something.
@@ -48,14 +51,6 @@ ScrambleOptions only(std::string_view step, uint32_t seed = 0) {
   return options;
 }
 
-template <class Visit>
-void for_each_body(Module& module, Visit visit) {
-  for (SymbolId symbol : module.declarations()) {
-    if (module.kind(symbol) != SymbolKind::Function) continue;
-    if (!module.function(symbol).is_declaration()) visit(module.function(symbol));
-  }
-}
-
 Counters scramble_all(Module& module, const ScrambleOptions& options) {
   Counters counters;
   for_each_body(module, [&](Function& function) {
@@ -67,7 +62,7 @@ Counters scramble_all(Module& module, const ScrambleOptions& options) {
   return counters;
 }
 
-Module random_program(uint64_t seed, uint64_t size = 100) {
+Module scrambled_input(uint64_t seed, uint64_t size = 100) {
   GenerateOptions options;
   options.seed = seed;
   options.size = size;
@@ -121,7 +116,7 @@ TEST(Scramble, RefinesProgramsStepByStep) {
 TEST(Scramble, DoesAllThatItCan) {
   Counters counters;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    Module module = random_program(seed);
+    Module module = scrambled_input(seed);
     counters.add(scramble_all(module, {}));
   }
   for (const auto& [step, names] : kCounters) {
@@ -133,7 +128,7 @@ TEST(Scramble, DoesOnlyWhatItIsAskedTo) {
   for (const auto& [step, names] : kCounters) {
     std::set<std::string> counted;
     for (uint64_t seed = 0; seed < 40; ++seed) {
-      Module module = random_program(seed);
+      Module module = scrambled_input(seed);
       Counters counters = scramble_all(module, only(step));
       for (const auto& [name, count] : counters.all()) counted.insert(name);
     }
@@ -142,7 +137,7 @@ TEST(Scramble, DoesOnlyWhatItIsAskedTo) {
       EXPECT_TRUE(std::ranges::find(names, name) != names.end()) << step << ": " << name;
     }
   }
-  Module module = random_program(1);
+  Module module = scrambled_input(1);
   std::string text = print(module);
   EXPECT_TRUE(scramble_all(module, only("")).all().empty());
   EXPECT_EQ(print(module), text);
@@ -151,7 +146,7 @@ TEST(Scramble, DoesOnlyWhatItIsAskedTo) {
 TEST(Scramble, IsTheSameForTheSameSeed) {
   uint32_t different = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
-    Module first = random_program(seed), second = first, third = first;
+    Module first = scrambled_input(seed), second = first, third = first;
     ScrambleOptions options;
     scramble_all(first, options);
     scramble_all(second, options);
@@ -176,8 +171,8 @@ uint32_t count_unconventional(Module module) {
 
 TEST(Scramble, MakesFormsUnconventional) {
   uint32_t before = 0, after = 0, functions = 0;
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    Module module = random_program(seed);
+  for (uint64_t seed = 0; seed < testing::rounds(200u); ++seed) {
+    Module module = scrambled_input(seed);
     for_each_body(module, [&](Function&) { ++functions; });
     before += count_unconventional(module);
     scramble_all(module, {});
@@ -196,7 +191,7 @@ void check_all_seeds(std::string_view text) {
   InterpretOptions options;
   options.record = true;
   std::set<std::string> results;
-  for (uint32_t seed = 0; seed < 300; ++seed) {
+  for (uint32_t seed = 0; seed < testing::rounds(300u); ++seed) {
     Module scrambled = module;
     ScrambleOptions choices;
     choices.seed = seed;

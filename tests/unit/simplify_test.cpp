@@ -8,6 +8,7 @@
 #include "psi/pipeline.h"
 #include "psi/text.h"
 #include "psi/verify.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -127,7 +128,7 @@ TEST(Simplify, IsDoneOnce) {
   std::optional<PassList> second = parse_passes(PassTable::builtin(), "simplify", error);
   ASSERT_TRUE(first && second);
   uint32_t changed = 0;
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     Module module = generate(options);

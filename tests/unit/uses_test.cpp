@@ -8,6 +8,7 @@
 #include "parsing.h"
 #include "psi/generate.h"
 #include "psi/text.h"
+#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -80,7 +81,7 @@ TEST(Uses, InstructionsOutsideTheLayoutStandNowhere) {
 // Every use leads to an operand or guard that reads the register, in order, and no read is left out; the same
 // for definitions.
 TEST(Uses, OfGeneratedPrograms) {
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     options.size = 50 + seed;

@@ -4,7 +4,7 @@
 namespace psi::testing {
 namespace {
 
-constexpr BrokenProgram kCases[] = {
+constexpr BrokenProgram kFormsCases[] = {
     {"web-argument", "func $f(%p: i1, %a: i32) conventional {\n@a:\n  %x = psi %a, %p ? 1\n  ret\n}"},
     {"web-argument", R"(
 func $f(%p: i1) conventional {
@@ -130,6 +130,6 @@ func $f(%a: i32) allocated {
 
 }  // namespace
 
-std::span<const BrokenProgram> broken_forms() { return kCases; }
+std::span<const BrokenProgram> broken_forms() { return kFormsCases; }
 
 }  // namespace psi::testing

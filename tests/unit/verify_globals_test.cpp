@@ -17,7 +17,7 @@ func $f(%a: i32, %b: i32) -> i32 {
 
 Global& g(Module& module) { return module.global(*module.find_symbol("g")); }
 
-constexpr BrokenProgram kCases[] = {
+constexpr BrokenProgram kGlobalsCases[] = {
     {"global-align", kGlobal, [](Module& m) { g(m).align = 3; }},
     {"global-align", kGlobal, [](Module& m) { g(m).align = 0; }},
     {"global-align", kGlobal, [](Module& m) { g(m).align = uint64_t{1} << 32; }},
@@ -57,6 +57,6 @@ constexpr BrokenProgram kCases[] = {
 
 }  // namespace
 
-std::span<const BrokenProgram> broken_globals() { return kCases; }
+std::span<const BrokenProgram> broken_globals() { return kGlobalsCases; }
 
 }  // namespace psi::testing

@@ -25,7 +25,7 @@ func $f(%a: i32) -> i32 {
 
 void set_operand(Module& m, size_t n, size_t i, Operand operand) { f(m).operands(nth(f(m), n))[i] = operand; }
 
-constexpr BrokenProgram kCases[] = {
+constexpr BrokenProgram kRecordsCases[] = {
     {"instruction-range", kText, [](Module& m) { f(m).append(BlockId(0), InstId(8)); }},
     {"instruction-range", kText, [](Module& m) { f(m).append(BlockId(0), InstId()); }},
     {"instruction-unique", kText, [](Module& m) { f(m).append(BlockId(1), nth(f(m), 0)); }},
@@ -77,6 +77,6 @@ constexpr BrokenProgram kCases[] = {
 
 }  // namespace
 
-std::span<const BrokenProgram> broken_records() { return kCases; }
+std::span<const BrokenProgram> broken_records() { return kRecordsCases; }
 
 }  // namespace psi::testing

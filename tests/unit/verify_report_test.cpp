@@ -7,12 +7,13 @@
 #include "psi/builder.h"
 #include "psi/text.h"
 #include "psi/verify.h"
+#include "rounds.h"
 #include "verify_cases.h"
 
 namespace psi {
 namespace {
 
-Module parsed(std::string_view text, SourceMap* map = nullptr) {
+Module parsed_only(std::string_view text, SourceMap* map = nullptr) {
   Diagnostics diagnostics;
   std::optional<Module> module = parse(text, diagnostics, map);
   EXPECT_TRUE(module) << render(diagnostics, "test", text);
@@ -29,7 +30,7 @@ constexpr std::string_view kTwoErrors =
 
 TEST(VerifyReport, NamesThePlaceInTheText) {
   SourceMap map;
-  Module module = parsed(kTwoErrors, &map);
+  Module module = parsed_only(kTwoErrors, &map);
   Diagnostics diagnostics;
   EXPECT_FALSE(verify(module, diagnostics, {.map = &map}));
   ASSERT_EQ(diagnostics.num_errors(), 2u);
@@ -41,7 +42,7 @@ TEST(VerifyReport, NamesThePlaceInTheText) {
 }
 
 TEST(VerifyReport, NamesTheInstructionWhereThereIsNoText) {
-  Module module = parsed(kTwoErrors);
+  Module module = parsed_only(kTwoErrors);
   Diagnostics diagnostics;
   EXPECT_FALSE(verify(module, diagnostics));
   ASSERT_EQ(diagnostics.num_errors(), 2u);
@@ -49,7 +50,7 @@ TEST(VerifyReport, NamesTheInstructionWhereThereIsNoText) {
 }
 
 TEST(VerifyReport, FindsErrorsInEveryFunction) {
-  Module module = parsed(
+  Module module = parsed_only(
       "func $f() {\n@a:\n  br @a\n}\n"
       "func $g() -> i32 {\n@a:\n  ret\n}\n"
       "func $h(%a: i32) {\n@a:\n  %x = mov %a\n}\n");
@@ -59,7 +60,7 @@ TEST(VerifyReport, FindsErrorsInEveryFunction) {
 }
 
 TEST(VerifyReport, OneFunctionAlone) {
-  Module module = parsed("func $f() {\n@a:\n  br @a\n}\nfunc $g() {\n@a:\n  ret\n}\n");
+  Module module = parsed_only("func $f() {\n@a:\n  br @a\n}\nfunc $g() {\n@a:\n  ret\n}\n");
   Diagnostics diagnostics;
   EXPECT_TRUE(verify(module, *module.find_function("g"), diagnostics));
   EXPECT_FALSE(verify(module, *module.find_function("f"), diagnostics));
@@ -69,14 +70,14 @@ TEST(VerifyReport, StopsWhenThereAreEnoughErrors) {
   std::string text = "func $f(%a: i64) {\n@a:\n";
   for (int i = 0; i < 1000; ++i) text += fmt::format("  %x{} = add.i32 %a, 1\n", i);
   text += "  ret\n}\n";
-  Module module = parsed(text);
+  Module module = parsed_only(text);
   Diagnostics diagnostics;
   EXPECT_FALSE(verify(module, diagnostics));
   EXPECT_EQ(diagnostics.num_errors(), Diagnostics::kMaxErrors);
 }
 
 TEST(VerifyReport, ErrorsFoundBeforeAreNotItsOwn) {
-  Module module = parsed("func $f() {\n@a:\n  ret\n}\n");
+  Module module = parsed_only("func $f() {\n@a:\n  ret\n}\n");
   Diagnostics diagnostics;
   diagnostics.error({}, "something else");
   EXPECT_TRUE(verify(module, diagnostics));
@@ -104,7 +105,7 @@ class PartsOracle : public PredicateOracle {
 };
 
 TEST(VerifyOracle, SharpensPsiDomains) {
-  Module module = parsed(R"(
+  Module module = parsed_only(R"(
 func $f(%p: i1, %q: i1, %r: i1, %a: i32) ssa {
 @a:
   %p ? %x = mov %a
@@ -132,7 +133,7 @@ func $f(%p: i1, %q: i1, %r: i1, %a: i32) ssa {
 // What the predicate engine shows of different registers.
 TEST(VerifyOracle, EngineKnowsPredicates) {
   auto num_errors = [](std::string_view body) {
-    Module module = parsed(fmt::format("func $f(%a: i32, %b: i32, %i: i1) ssa {{\n{}}}", body));
+    Module module = parsed_only(fmt::format("func $f(%a: i32, %b: i32, %i: i1) ssa {{\n{}}}", body));
     Diagnostics diagnostics;
     verify(module, diagnostics);
     return diagnostics.num_errors();
@@ -187,7 +188,7 @@ TEST(VerifyScale, DeepPsiChains) {
   for (int i = 1; i < 2000; ++i)
     text += fmt::format("  %x{} = psi %x{}, %p ? %x{}, %p ? %x{}\n", i, i - 1, i - 1, i - 1);
   text += "  ret\n}\n";
-  Module module = parsed(text);
+  Module module = parsed_only(text);
   Diagnostics diagnostics;
   EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "test", {});
 }
@@ -236,9 +237,9 @@ TEST(VerifyWild, NoModuleCrashesIt) {
     }
   };
   std::vector<Module> originals;
-  for (std::string_view text : testing::valid_programs()) originals.push_back(parsed(text));
+  for (std::string_view text : testing::valid_programs()) originals.push_back(parsed_only(text));
   int accepted = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < testing::rounds(20'000); ++round) {
     Module module = originals[below(static_cast<uint32_t>(originals.size()))];
     std::vector<SymbolId> functions;
     for (SymbolId s : module.declarations()) {

@@ -4,7 +4,7 @@
 namespace psi::testing {
 namespace {
 
-constexpr BrokenProgram kCases[] = {
+constexpr BrokenProgram kSsaCases[] = {
     {"use-defined", "func $f(%a: i32) -> i32 {\n@a:\n  %x = mov %a\n  ret %x\n}",
      [](Module& m) { f(m).set_insts(BlockId(0), std::array{nth(f(m), 1)}); }},
     {"use-defined", "func $f(%a: i32) -> i32 ssa {\n@a:\n  %x = mov %a\n  ret %x\n}",
@@ -134,6 +134,6 @@ func $f(%p: i1, %q: i1, %a: i32) ssa {
 
 }  // namespace
 
-std::span<const BrokenProgram> broken_ssa() { return kCases; }
+std::span<const BrokenProgram> broken_ssa() { return kSsaCases; }
 
 }  // namespace psi::testing

@@ -4,7 +4,7 @@
 namespace psi::testing {
 namespace {
 
-constexpr BrokenProgram kCases[] = {
+constexpr BrokenProgram kStructureCases[] = {
     {"block-empty", "func $f() {\n@a:\n  br @b\n@b:\n}"},
     {"block-terminator", "func $f(%a: i32) {\n@a:\n  %x = mov %a\n}"},
     {"block-terminator", "func $f(%p: i1) {\n@a:\n  %p ? ret\n}"},
@@ -71,6 +71,6 @@ func $f(%a: i32) ssa {
 
 }  // namespace
 
-std::span<const BrokenProgram> broken_structure() { return kCases; }
+std::span<const BrokenProgram> broken_structure() { return kStructureCases; }
 
 }  // namespace psi::testing

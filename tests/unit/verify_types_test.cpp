@@ -34,7 +34,7 @@ func $f(%a: i32, %p: i1) -> i32 ssa {
 }
 )";
 
-constexpr BrokenProgram kCases[] = {
+constexpr BrokenProgram kTypesCases[] = {
     {"suffix-type", "func $f(%a: i32) {\n@a:\n  %x = add.i32 %a, %a\n  ret\n}",
      [](Module& m) { inst(m, 0).type = Type::f32; }},
     {"suffix-type", "func $f(%a: i32) {\n@a:\n  %x = add.i32 %a, %a\n  ret\n}",
@@ -145,6 +145,6 @@ constexpr BrokenProgram kCases[] = {
 
 }  // namespace
 
-std::span<const BrokenProgram> broken_types() { return kCases; }
+std::span<const BrokenProgram> broken_types() { return kTypesCases; }
 
 }  // namespace psi::testing

@@ -15,7 +15,7 @@ std::string forms(const psi::Pass& pass) {
   return pass.makes ? fmt::format("{} -> {}", needs, psi::form_name(*pass.makes)) : needs;
 }
 
-void print_text() {
+void print_pass_list() {
   for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
     fmt::print("{:<18} {} [{}]\n", pass.name, pass.summary, forms(pass));
     for (const psi::PassOption& option : pass.options) {
@@ -30,7 +30,7 @@ void print_text() {
   }
 }
 
-void print_json() {
+void print_pass_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
     nlohmann::ordered_json needs = nlohmann::ordered_json::array(), options = needs, after = needs;
@@ -67,7 +67,7 @@ void add_passes(CLI::App& app, Action& action) {
   command->add_flag("--json", *json, "As JSON");
   command->callback([=, &action] {
     action = [=] {
-      *json ? print_json() : print_text();
+      *json ? print_pass_json() : print_pass_list();
       return static_cast<int>(kFine);
     };
   });

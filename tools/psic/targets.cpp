@@ -28,7 +28,7 @@ std::string scales(const psi::AddressingModes& addressing) {
   return text + (addressing.index_with_offset ? ", with offset" : "");
 }
 
-void print_text() {
+void print_targets() {
   for (const psi::Target& target : psi::targets()) {
     fmt::print("{:<10} {}\n", target.name, target.summary);
     fmt::print("  {:<14} {}\n", "predication", psi::predication_name(target.predication));
@@ -41,7 +41,7 @@ void print_text() {
   }
 }
 
-void print_json() {
+void print_targets_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const psi::Target& target : psi::targets()) {
     nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
@@ -78,7 +78,7 @@ void add_targets(CLI::App& app, Action& action) {
   command->add_flag("--json", *json, "As JSON");
   command->callback([=, &action] {
     action = [=] {
-      *json ? print_json() : print_text();
+      *json ? print_targets_json() : print_targets();
       return static_cast<int>(kFine);
     };
   });
