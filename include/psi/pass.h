@@ -13,6 +13,7 @@
 #include "psi/module.h"
 #include "psi/remarks.h"
 #include "psi/step_times.h"
+#include "psi/target.h"
 
 namespace psi {
 
@@ -53,6 +54,7 @@ struct PassContext {
   Counters& counters;
   StepTimes& times;            // for passes of several steps
   Remarks* remarks = nullptr;  // null: nobody listens
+  const TargetTable& targets = TargetTable::builtin();
 };
 
 // A pass that must come before this one wherever both are in a list.
@@ -92,6 +94,8 @@ class PassTable {
   void add(Pipeline pipeline) { pipelines_.push_back(std::move(pipeline)); }
   const Pipeline* find_pipeline(std::string_view name) const;
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
+  // Lets options called `target` name these machines, and no others.
+  void set_targets(const TargetTable& targets);
   // What is wrong with the table itself: names used twice, options without values, orderings that name
   // no pass or contradict each other, pipelines that do not parse. Empty if nothing is.
   std::vector<std::string> check() const;

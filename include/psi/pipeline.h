@@ -24,6 +24,7 @@ struct PipelineOptions {
   // oracle, must then be able to run side by side; those of the built-in table are. Functions are dumped one
   // after the other in any case. The result is the same for any number.
   uint32_t threads = 1;
+  const TargetTable* targets = nullptr;  // that passes know by name; null: the built-in ones
 };
 
 struct PassReport {

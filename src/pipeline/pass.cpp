@@ -23,6 +23,16 @@ const Pipeline* PassTable::find_pipeline(std::string_view name) const {
   return nullptr;
 }
 
+void PassTable::set_targets(const TargetTable& targets) {
+  for (Pass& pass : passes_) {
+    for (PassOption& option : pass.options) {
+      if (option.name != "target") continue;
+      option.values.clear();
+      for (const Target& target : targets.all()) option.values.push_back(target.name);
+    }
+  }
+}
+
 std::vector<std::string> PassTable::check() const {
   std::vector<std::string> errors;
   std::set<std::string_view> names;

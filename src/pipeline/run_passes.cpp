@@ -84,7 +84,9 @@ class PassScope {
     auto start = std::chrono::steady_clock::now();
     Remarks* remarks = options_.remarks ? &result_.remarks : nullptr;
     if (remarks) remarks->begin(pass.name, module_.name(function.symbol));
-    PassContext context{module_, function, analyses, call.arguments, report.counters, report.steps, remarks};
+    const TargetTable& targets = options_.targets ? *options_.targets : TargetTable::builtin();
+    PassContext context{module_,         function,     analyses, call.arguments,
+                        report.counters, report.steps, remarks,  targets};
     pass.run(context);
     if (pass.makes) function.form = *pass.makes;
     report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

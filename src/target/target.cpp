@@ -1,20 +1,86 @@
+// Questions about one machine.
 #include "psi/target.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
-#include "target/targets.h"
-
 namespace psi {
+namespace {
+
+constexpr std::array<std::string_view, 4> kPredicationNames = {"none", "select", "partial", "full"};
+constexpr std::array<std::string_view, kNumUnits> kUnitNames = {"integer", "multiply", "memory", "branch",
+                                                                "float"};
+constexpr std::array<std::string_view, kNumRegisterKinds> kRegisterKindNames = {"general", "predicate",
+                                                                                "float"};
+
+// Does the machine execute such instructions itself?
+bool executes(const Target& target, Opcode op) {
+  std::optional<OpGroup> group = group_of(op);
+  if (!group || !target.has(*group)) return false;
+  return op != Opcode::Cmpp || target.has_cmpp();
+}
+
+}  // namespace
+
+Predication Target::predication() const {
+  bool some = false, all = true;
+  for (int i = 0; i < kNumOpcodes; ++i) {
+    Opcode op = static_cast<Opcode>(i);
+    if (!executes(*this, op)) continue;
+    some |= can_guard(op);
+    all &= can_guard(op);
+  }
+  if (some) return all ? Predication::Full : Predication::Partial;
+  return has_select ? Predication::Select : Predication::None;
+}
+
+bool Target::can_guard(Opcode op) const { return guarded[static_cast<size_t>(op)] && executes(*this, op); }
+
+bool Target::has_action(Action action) const {
+  return action != Action::none && actions[static_cast<size_t>(action)];
+}
+
+bool Target::has(OpGroup group) const {
+  if (group == OpGroup::Select) return has_select;
+  return latencies[static_cast<size_t>(group)] != 0;
+}
+
+std::optional<Unit> Target::unit(const Inst& inst) const {
+  std::optional<OpGroup> group = group_of(inst);
+  if (!group) return std::nullopt;
+  return has(*group) ? unit_of(*group) : Unit::Branch;
+}
+
+uint32_t Target::latency(OpGroup group) const {
+  return latencies[static_cast<size_t>(has(group) ? group : OpGroup::Call)];
+}
+
+uint32_t Target::latency(const Inst& inst) const {
+  std::optional<OpGroup> group = group_of(inst);
+  return group ? latency(*group) : 0;
+}
+
+RegisterKind Target::register_kind(Type type) const {
+  RegisterKind kind = type == Type::i1 ? RegisterKind::Predicate
+                      : is_float(type) ? RegisterKind::Float
+                                       : RegisterKind::General;
+  return register_class(kind).count == 0 ? RegisterKind::General : kind;
+}
+
+bool Target::has_immediate(const Inst& inst, int64_t value) const {
+  std::optional<OpGroup> group = group_of(inst);
+  if (!group) return false;
+  const std::optional<LiteralRange>& range = immediates[static_cast<size_t>(*group)];
+  return range && range->contains(value);
+}
 
 bool Target::has_offset(int64_t offset, unsigned size) const {
   if (offset == 0) return true;
-  return std::ranges::any_of(addressing.offsets, [&](const OffsetRange& range) {
-    if (range.extended) return false;
-    if (!range.scaled) return range.min <= offset && offset <= range.max;
+  return std::ranges::any_of(addressing.offsets, [&](const OffsetRange& form) {
+    if (form.extended) return false;
+    if (!form.scaled) return form.range.contains(offset);
     int64_t unit = size;
-    return unit > 0 && offset % unit == 0 && range.min <= offset / unit && offset / unit <= range.max;
+    return unit > 0 && offset % unit == 0 && form.range.contains(offset / unit);
   });
 }
 
@@ -31,27 +97,13 @@ bool Target::can_access(int64_t scale, int64_t offset, unsigned size) const {
 }
 
 std::string_view predication_name(Predication predication) {
-  switch (predication) {
-    case Predication::None:
-      return "none";
-    case Predication::Select:
-      return "select";
-    case Predication::Full:
-      return "full";
-  }
-  return {};
+  return kPredicationNames[static_cast<size_t>(predication)];
 }
 
-std::span<const Target> targets() {
-  static const std::array kTargets = {target::generic(), target::hexagon(), target::st200(),
-                                      target::itanium(), target::x86_64(),  target::aarch64(),
-                                      target::riscv()};
-  return kTargets;
-}
+std::string_view unit_name(Unit unit) { return kUnitNames[static_cast<size_t>(unit)]; }
 
-const Target* find_target(std::string_view name) {
-  auto found = std::ranges::find(targets(), name, &Target::name);
-  return found == targets().end() ? nullptr : &*found;
+std::string_view register_kind_name(RegisterKind kind) {
+  return kRegisterKindNames[static_cast<size_t>(kind)];
 }
 
 }  // namespace psi

@@ -272,8 +272,8 @@ void addresses(Function& function, Analyses& analyses, const Target& target, Cou
 }
 
 void addresses(PassContext& context) {
-  addresses(context.function, context.analyses, *find_target(context.arguments["target"]), context.counters,
-            context.remarks);
+  addresses(context.function, context.analyses, *context.targets.find(context.arguments["target"]),
+            context.counters, context.remarks);
 }
 
 }  // namespace psi

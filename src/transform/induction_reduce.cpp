@@ -175,7 +175,7 @@ class Reduction {
   }
 
   bool is_product_worth_it(std::span<const Product> products) const {
-    bool slower = scene_.target.latencies.multiply > scene_.target.latencies.integer;
+    bool slower = scene_.target.latency(OpGroup::Multiply) > scene_.target.latency(OpGroup::Integer);
     return slower && std::ranges::any_of(products, [&](const Product& p) {
              return function_.inst(p.inst).op == Opcode::Mul && !std::has_single_bit(p.scale);
            });

@@ -49,8 +49,8 @@ TEST(Target, KnowsItsAddresses) {
   EXPECT_TRUE(st200.can_access(0, 255, 4));
   EXPECT_FALSE(st200.can_access(0, 256, 4));  // there is room for more, at a price
 
-  EXPECT_TRUE(find_target("itanium")->can_access(0, 0, 8));
-  EXPECT_FALSE(find_target("itanium")->can_access(0, 1, 8));
+  EXPECT_TRUE(find_target("ia64")->can_access(0, 0, 8));
+  EXPECT_FALSE(find_target("ia64")->can_access(0, 1, 8));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ std::string offsets(const psi::AddressingModes& addressing) {
   std::string text;
   for (const psi::OffsetRange& range : addressing.offsets) {
     text += text.empty() ? "" : ", ";
-    text += range.max == INT64_MAX ? std::string("any") : fmt::format("{}..{}", range.min, range.max);
+    text += range.range.max == INT64_MAX ? std::string("any")
+                                         : fmt::format("{}..{}", range.range.min, range.range.max);
     if (range.scaled) text += " * size";
     if (range.extended) text += " (extended)";
   }
@@ -31,11 +32,11 @@ std::string scales(const psi::AddressingModes& addressing) {
 void print_targets() {
   for (const psi::Target& target : psi::targets()) {
     fmt::print("{:<10} {}\n", target.name, target.summary);
-    fmt::print("  {:<14} {}\n", "predication", psi::predication_name(target.predication));
+    fmt::print("  {:<14} {}\n", "predication", psi::predication_name(target.predication()));
     fmt::print("  {:<14} {}\n", "issue width", target.issue_width);
     fmt::print("  {:<14} integer {}, multiply {}, load {}, floating {}\n", "latencies",
-               target.latencies.integer, target.latencies.multiply, target.latencies.load,
-               target.latencies.floating);
+               target.latency(psi::OpGroup::Integer), target.latency(psi::OpGroup::Multiply),
+               target.latency(psi::OpGroup::Load), target.latency(psi::OpGroup::Float));
     fmt::print("  {:<14} {}\n", "offset", offsets(target.addressing));
     fmt::print("  {:<14} {}\n", "scaled index", scales(target.addressing));
   }
@@ -46,18 +47,20 @@ void print_targets_json() {
   for (const psi::Target& target : psi::targets()) {
     nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
     for (const psi::OffsetRange& range : target.addressing.offsets) {
-      ranges.push_back(
-          {{"min", range.min}, {"max", range.max}, {"scaled", range.scaled}, {"extended", range.extended}});
+      ranges.push_back({{"min", range.range.min},
+                        {"max", range.range.max},
+                        {"scaled", range.scaled},
+                        {"extended", range.extended}});
     }
     all.push_back({{"name", target.name},
                    {"summary", target.summary},
-                   {"predication", psi::predication_name(target.predication)},
+                   {"predication", psi::predication_name(target.predication())},
                    {"issue_width", target.issue_width},
                    {"latencies",
-                    {{"integer", target.latencies.integer},
-                     {"multiply", target.latencies.multiply},
-                     {"load", target.latencies.load},
-                     {"floating", target.latencies.floating}}},
+                    {{"integer", target.latency(psi::OpGroup::Integer)},
+                     {"multiply", target.latency(psi::OpGroup::Multiply)},
+                     {"load", target.latency(psi::OpGroup::Load)},
+                     {"floating", target.latency(psi::OpGroup::Float)}}},
                    {"index", target.addressing.index},
                    {"index_with_offset", target.addressing.index_with_offset},
                    {"any_scale", target.addressing.any_scale},

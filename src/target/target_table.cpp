@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "psi/target.h"
+#include "target/machines.h"
+
+namespace psi {
+
+const TargetTable& TargetTable::builtin() {
+  static const TargetTable kTable = target::builtin_machines();
+  return kTable;
+}
+
+bool TargetTable::add(Target target) {
+  if (find(target.name)) return false;
+  targets_.push_back(std::move(target));
+  return true;
+}
+
+const Target* TargetTable::find(std::string_view name) const {
+  auto found = std::ranges::find(targets_, name, &Target::name);
+  return found == targets_.end() ? nullptr : &*found;
+}
+
+std::span<const Target> targets() { return TargetTable::builtin().all(); }
+
+const Target* find_target(std::string_view name) { return TargetTable::builtin().find(name); }
+
+}  // namespace psi
