@@ -6,15 +6,11 @@
 #include "psi/target.h"
 
 namespace psi {
-namespace {
-
 PassOption target_option() {
   PassOption option{.name = "target", .values = {}, .summary = "the machine that the code is for"};
   for (const Target& target : targets()) option.values.emplace_back(target.name);
   return option;
 }
-
-}  // namespace
 
 void add_loop_passes(PassTable& table) {
   table.add({.name = "simplify-predicates",

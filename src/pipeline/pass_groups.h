@@ -5,11 +5,15 @@
 
 namespace psi {
 
+// The option `target` of passes that ask what the machine can do.
+PassOption target_option();
+
 void add_constant_passes(PassTable& table);
 void add_simplification_passes(PassTable& table);
 void add_redundancy_passes(PassTable& table);
 void add_loop_passes(PassTable& table);
 void add_psi_passes(PassTable& table);
+void add_predication_passes(PassTable& table);
 void add_pipelines(PassTable& table);
 
 }  // namespace psi

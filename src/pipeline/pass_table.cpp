@@ -34,6 +34,7 @@ PassTable make_table() {
   add_redundancy_passes(table);
   add_loop_passes(table);
   add_psi_passes(table);
+  add_predication_passes(table);
   table.add({.name = "scramble",
              .summary = "for tests: make SSA form as unconventional as is legal",
              .needs = {Form::Ssa},

@@ -1,5 +1,7 @@
 #include "verify/engine_oracle.h"
 
+#include <algorithm>
+
 #include "psi/analyses.h"
 #include "psi/predicate_engine.h"
 #include "psi/predicates.h"
@@ -9,6 +11,8 @@ namespace {
 
 // How many branches above a block, and guards of guards, are looked at.
 constexpr int kMaxSteps = 16;
+// And of the ways that lead to a block.
+constexpr size_t kMaxWays = 8;
 
 }  // namespace
 
@@ -45,26 +49,66 @@ class EngineOracle::Knowledge {
 
   // What the branches above a block have decided when it is reached.
   Term reached(BlockId b) {
-    const Dominators& dominators = analyses_.dominators();
     Term term = Term::always();
     for (int i = 0; i < kMaxSteps; ++i) {
-      BlockId above = dominators.idom(b);
+      BlockId above = analyses_.dominators().idom(b);
       if (!above) break;
-      if (analyses_.cfg().predecessors(b).size() == 1) term = predicates_.terms().both(term, taken(above, b));
+      term = predicates_.terms().both(term, came(above, b));
       b = above;
     }
     return term;
   }
 
-  // What the branch from a block to its successor says, as far as it is a simple one.
-  Term taken(BlockId from, BlockId to) {
-    std::span<const InstId> terminators = function_.terminators(from);
-    std::span<const Operand> operands = function_.operands(terminators.back());
-    if (terminators.size() != 1 || operands.size() != 3 || function_.inst(terminators[0]).op != Opcode::Br) {
-      return Term::always();
+  // What has been decided between a block and the one that dominates it: by all ways that lead there, but for
+  // those that lead back from the block itself, on which nothing is decided anew that was decided above.
+  Term came(BlockId above, BlockId b) {
+    std::span<const BlockId> predecessors = analyses_.cfg().predecessors(b);
+    if (predecessors.size() > kMaxWays) return Term::always();
+    Term any = Term::never();
+    for (BlockId p : predecessors) {
+      if (analyses_.dominators().dominates(b, p)) continue;
+      Term way = taken(p, b);
+      for (int i = 0; i < kMaxSteps && p != above; ++i) {
+        BlockId next = analyses_.dominators().idom(p);
+        if (comes_only_from(next, p)) way = predicates_.terms().both(way, taken(next, p));
+        p = next;
+      }
+      any = predicates_.terms().either(any, way);
     }
-    Term condition = predicates_.value(operands[0]);
-    return operands[1].block() == to ? condition : !condition;
+    return any;
+  }
+
+  // But for ways that lead back.
+  bool comes_only_from(BlockId above, BlockId b) {
+    return std::ranges::all_of(analyses_.cfg().predecessors(b), [&](BlockId p) {
+      return p == above || analyses_.dominators().dominates(b, p);
+    });
+  }
+
+  // What the terminators of a block say where one of them leads to its successor: those before it were not
+  // executed.
+  Term taken(BlockId from, BlockId to) {
+    PredicateTerms& terms = predicates_.terms();
+    if (std::ranges::count(analyses_.cfg().successors(from), to) != 1) return Term::always();
+    Term term = Term::always();
+    for (InstId id : function_.terminators(from)) {
+      const Inst& inst = function_.inst(id);
+      Term executed = value(inst.guard);
+      bool leads_there = false;
+      function_.for_each_target(inst, [&](BlockId target) { leads_there |= target == to; });
+      if (!leads_there) {
+        term = terms.both(term, !executed);
+        continue;
+      }
+      term = terms.both(term, executed);
+      std::span<const Operand> operands = function_.operands(inst);
+      if (inst.op == Opcode::Br && operands.size() == 3) {
+        Term condition = predicates_.value(operands[0]);
+        term = terms.both(term, operands[1].block() == to ? condition : !condition);
+      }
+      break;
+    }
+    return term;
   }
 
   const Function& function_;

@@ -1,0 +1,33 @@
+// If-conversion: branches become guards, and the blocks between them one.
+#pragma once
+
+#include <vector>
+
+#include "psi/pass.h"
+#include "psi/target.h"
+
+namespace psi {
+
+struct IfConvertOptions {
+  enum class Mode : uint8_t {
+    Cost,  // where the machine is expected to need fewer cycles
+    All,   // wherever it is right
+  };
+  enum class Regions : uint8_t {
+    Hammocks,     // from a branch to where its sides meet
+    Hyperblocks,  // as far as control goes on without a loop, left from anywhere
+  };
+  Mode mode = Mode::Cost;
+  Regions regions = Regions::Hammocks;
+};
+
+// SSA form. What the target can guard gets a guard; what it cannot is executed always, if that does no harm,
+// and keeps its branch otherwise. phis become psis. Near-linear.
+void if_convert(Function& function, Analyses& analyses, const Target& target, const IfConvertOptions& options,
+                Counters& counters, Remarks* remarks = nullptr);
+
+// The same as a pass, with its options by name; `target` is the pass table's to add.
+void if_convert(PassContext& context);
+std::vector<PassOption> if_convert_options();
+
+}  // namespace psi

@@ -1,0 +1,146 @@
+#include "if_convert/hammocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace psi::if_conversion {
+
+Hammocks::Hammocks(const Function& function, Analyses& analyses, const Legality& legality)
+    : function_(function),
+      legality_(legality),
+      cfg_(analyses.cfg()),
+      order_(function, analyses),
+      dominators_(analyses.dominators()),
+      post_dominators_(analyses.post_dominators()),
+      loops_(analyses.loops()),
+      ways_(function.num_blocks()) {
+  std::vector<uint8_t> is_loop_entry(function.num_blocks());
+  for (uint32_t l = 0; l < loops_.num_loops(); ++l) {
+    for (BlockId b : loops_.entries(LoopId(l))) is_loop_entry[b.index()] = 1;
+  }
+  unsafe_.push_back(0);
+  in_loop_.push_back(0);
+  for (BlockId b : dominators_.preorder()) {
+    unsafe_.push_back(unsafe_.back() + (legality.obstacle(b) ? 1 : 0));
+    in_loop_.push_back(in_loop_.back() + is_loop_entry[b.index()]);
+  }
+  find_ways();
+}
+
+// --- Ways out of what a block dominates -------------------------------------------------------------------
+
+int64_t Hammocks::height(BlockId b) const {
+  BlockId above = dominators_.idom(b);
+  return above ? dominators_.level(above) : -1;
+}
+
+void Hammocks::add(Ways& ways, BlockId target) const {
+  if (!target || target == ways.out[0] || target == ways.out[1]) return;
+  if (!ways.out[0] || height(target) < height(ways.out[0])) {
+    ways.out[1] = ways.out[0];
+    ways.out[0] = target;
+  } else if (!ways.out[1] || height(target) < height(ways.out[1])) {
+    ways.out[1] = target;
+  }
+}
+
+// An edge leaves what b dominates if its target's dominator is above b.
+void Hammocks::find_ways() {
+  std::span<const BlockId> preorder = dominators_.preorder();
+  for (size_t i = preorder.size(); i-- > 0;) {
+    BlockId b = preorder[i];
+    Ways& ways = ways_[b.index()];
+    for (BlockId target : cfg_.successors(b)) add(ways, target);
+    for (BlockId& out : ways.out) {
+      if (out && height(out) >= dominators_.level(b)) out = BlockId();
+    }
+    if (!ways.out[0]) std::swap(ways.out[0], ways.out[1]);
+    if (BlockId above = dominators_.idom(b)) {
+      for (BlockId out : ways.out) add(ways_[above.index()], out);
+    }
+  }
+}
+
+// --- Regions ----------------------------------------------------------------------------------------------
+
+// Where the sides meet, if the branch dominates that.
+BlockId Hammocks::exit_within(BlockId branch) const {
+  BlockId join = post_dominators_.ipdom(branch);
+  return join && dominators_.strictly_dominates(branch, join) ? join : BlockId();
+}
+
+// Calls visit(first, end) with ranges of preorder numbers: all that the branch dominates but what the join
+// does.
+template <class Visit>
+void Hammocks::for_each_range(BlockId branch, Visit visit) const {
+  uint32_t first = dominators_.pre_number(branch), end = first + dominators_.subtree_size(branch);
+  if (BlockId join = exit_within(branch)) {
+    uint32_t hole = dominators_.pre_number(join);
+    visit(first, hole);
+    first = hole + dominators_.subtree_size(join);
+  }
+  visit(first, end);
+}
+
+uint32_t Hammocks::sum(const std::vector<uint32_t>& counts, BlockId branch) const {
+  uint32_t total = 0;
+  for_each_range(branch, [&](uint32_t first, uint32_t end) { total += counts[end] - counts[first]; });
+  return total;
+}
+
+uint32_t Hammocks::own_count(const std::vector<uint32_t>& counts, BlockId b) const {
+  uint32_t number = dominators_.pre_number(b);
+  return counts[number + 1] - counts[number];
+}
+
+Hammocks::Kind Hammocks::kind(BlockId branch) const {
+  if (!legality_.ends_well(branch)) return Kind::BadEnd;
+  if (sum(in_loop_, branch) > own_count(in_loop_, branch)) return Kind::Loop;
+  BlockId join = post_dominators_.ipdom(branch), within = exit_within(branch);
+  if (within && dominators_.idom(within) != branch) return Kind::Left;
+  uint32_t level = dominators_.level(branch);
+  for (BlockId child : dominators_.children(branch)) {
+    if (child == within) continue;
+    for (BlockId out : ways_[child.index()].out) {
+      if (out && height(out) < level && (within || out != join)) return Kind::Left;
+    }
+  }
+  for (BlockId target : cfg_.successors(branch)) {
+    if (height(target) < level && (within || target != join)) return Kind::Left;
+  }
+  if (sum(unsafe_, branch) > own_count(unsafe_, branch)) return Kind::Unsafe;
+  return Kind::Fine;
+}
+
+Region Hammocks::region(BlockId branch) const {
+  Region region;
+  std::span<const BlockId> preorder = dominators_.preorder();
+  for_each_range(branch, [&](uint32_t first, uint32_t end) {
+    region.blocks.insert(region.blocks.end(), preorder.begin() + first, preorder.begin() + end);
+  });
+  order_.sort(region);
+  return region;
+}
+
+std::string Hammocks::obstacle(BlockId branch) const {
+  switch (kind(branch)) {
+    case Kind::Fine:
+      return {};
+    case Kind::BadEnd:
+      return "it is one of several terminators";
+    case Kind::Loop:
+      return "there is a loop before its sides meet";
+    case Kind::Left:
+      return "its sides are entered from elsewhere, or leave for different places";
+    case Kind::Unsafe:
+      break;
+  }
+  for (BlockId b : region(branch).blocks) {
+    if (b == branch) continue;
+    if (InstId id = legality_.obstacle(b)) return legality_.reason(id);
+  }
+  return {};
+}
+
+}  // namespace psi::if_conversion

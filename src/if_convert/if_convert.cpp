@@ -1,0 +1,178 @@
+// If-conversion in psi-SSA: Stoutchinin and de Ferriere 2001, de Ferriere 2007; predicates as in Park and
+// Schlansker 1991.
+//
+// A region is a set of blocks without a loop that control enters at one place. Its blocks are put one after
+// the other into one block, each under a predicate that says whether control would have come to it
+// (RegionPredicates), and its phis become psis of the predicates of the edges (Merges). What regions are
+// tried, Hammocks and hyperblocks() say; what stands in the way, Legality; whether it pays, CostModel.
+//
+// Differs from the papers in that blocks which depend on many branches take their predicates from the edges
+// that lead to them, so that long chains of branches do not grow quadratically.
+#include "psi/if_convert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "if_convert/conversion.h"
+#include "if_convert/cost.h"
+#include "if_convert/hammocks.h"
+#include "if_convert/hyperblocks.h"
+#include "psi/transform.h"
+#include "transform/merge_blocks.h"
+
+namespace psi {
+namespace {
+
+using namespace if_conversion;
+
+// Regions of more blocks are not looked at for what they cost.
+constexpr size_t kMaxEstimated = 512;
+// A hyperblock has no room for what is executed more rarely.
+constexpr double kMinShare = 0.1;
+
+class IfConversion {
+ public:
+  IfConversion(Function& function, Analyses& analyses, const Target& target, const IfConvertOptions& options,
+               Counters& counters, Remarks* remarks)
+      : function_(function),
+        analyses_(analyses),
+        target_(target),
+        options_(options),
+        counters_(counters),
+        remarks_(remarks),
+        legality_(function, analyses, target),
+        costs_(function, analyses, target, legality_),
+        is_gone_(function.num_blocks()) {}
+
+  void run() {
+    if (!target_.has_select && !target_.can_guard(Opcode::Mov)) {
+      refuse_all();
+      return;
+    }
+    find_regions();
+    if (chosen_.empty()) return;
+    for (const Region& region : chosen_) {
+      convert(function_, analyses_, target_, legality_, region, counters_);
+    }
+    drop_blocks();
+    transform::merge_blocks(function_, analyses_, counters_);
+  }
+
+ private:
+  // --- Which regions --------------------------------------------------------------------------------------
+
+  void refuse_all() {
+    for (BlockId b : analyses_.order().reverse_post_order()) {
+      if (is_branch(b)) refuse(b, fmt::format("{} has neither guards nor selects", target_.name));
+    }
+  }
+
+  void find_regions() {
+    if (options_.regions == IfConvertOptions::Regions::Hyperblocks) {
+      bool all = options_.mode == IfConvertOptions::Mode::All;
+      for (Region& region : hyperblocks(function_, analyses_, legality_, all ? 0 : kMinShare)) {
+        if (pays(region)) choose(std::move(region));
+      }
+    }
+    // A region that is given up may have others in it.
+    Hammocks hammocks(function_, analyses_, legality_);
+    for (BlockId b : analyses_.dominators().preorder()) {
+      if (is_gone_[b.index()] || !is_branch(b)) continue;
+      if (!hammocks.can_be_converted(b)) {
+        if (remarks_) refuse(b, hammocks.obstacle(b));
+        continue;
+      }
+      Region region = hammocks.region(b);
+      bool is_free = std::ranges::none_of(region.blocks, [&](BlockId b) { return is_gone_[b.index()] != 0; });
+      if (is_free && pays(region)) choose(std::move(region));
+    }
+  }
+
+  bool is_branch(BlockId b) const { return analyses_.cfg().successors(b).size() > 1; }
+
+  bool pays(const Region& region) {
+    if (options_.mode == IfConvertOptions::Mode::All) {
+      if (remarks_) accept(region, "wherever it is right");
+      return true;
+    }
+    if (region.blocks.size() > kMaxEstimated) {
+      if (remarks_) refuse(region.entry(), fmt::format("its {} blocks are too many", region.blocks.size()));
+      return false;
+    }
+    Estimate estimate = costs_.estimate(region);
+    bool is_gain = estimate.gain() > 0;
+    if (remarks_) {
+      std::string figures =
+          fmt::format("{:.1f} cycles with branches, {:.1f} without (height {}, width {})",
+                      estimate.with_branches, estimate.without, estimate.height, estimate.width);
+      is_gain ? accept(region, figures) : refuse(region.entry(), figures);
+    }
+    return is_gain;
+  }
+
+  void choose(Region region) {
+    // The first may be the entry of a region and in none.
+    for (BlockId b : region.blocks) is_gone_[b.index()] = 1;
+    chosen_.push_back(std::move(region));
+  }
+
+  void accept(const Region& region, std::string_view why) {
+    remarks_->done(function_, function_.terminators(region.entry()).back(),
+                   fmt::format("{} blocks converted for {}: {}", region.blocks.size(), target_.name, why));
+  }
+  void refuse(BlockId b, std::string_view why) {
+    if (remarks_) remarks_->refused(function_, function_.terminators(b).back(), fmt::format("kept: {}", why));
+  }
+
+  // --- Afterwards -----------------------------------------------------------------------------------------
+
+  void drop_blocks() {
+    for (const Region& region : chosen_) is_gone_[region.entry().index()] = 0;
+    std::vector<BlockId> layout;
+    for (BlockId b : function_.layout()) {
+      if (b.index() >= is_gone_.size() || !is_gone_[b.index()]) layout.push_back(b);
+    }
+    function_.set_layout(std::move(layout));
+    analyses_.drop(Keeps::Nothing);
+  }
+
+  Function& function_;
+  Analyses& analyses_;
+  const Target& target_;
+  const IfConvertOptions& options_;
+  Counters& counters_;
+  Remarks* remarks_;
+  Legality legality_;
+  CostModel costs_;
+  std::vector<Region> chosen_;
+  std::vector<uint8_t> is_gone_;  // by BlockId: in a region that was chosen
+};
+
+}  // namespace
+
+void if_convert(Function& function, Analyses& analyses, const Target& target, const IfConvertOptions& options,
+                Counters& counters, Remarks* remarks) {
+  IfConversion(function, analyses, target, options, counters, remarks).run();
+}
+
+void if_convert(PassContext& context) {
+  dce_unreachable(context);
+  IfConvertOptions options;
+  if (context.arguments["mode"] == "all") options.mode = IfConvertOptions::Mode::All;
+  if (context.arguments["regions"] == "hyperblocks") options.regions = IfConvertOptions::Regions::Hyperblocks;
+  const Target* target = find_target(context.arguments["target"]);
+  if_convert(context.function, context.analyses, *target, options, context.counters, context.remarks);
+}
+
+std::vector<PassOption> if_convert_options() {
+  return {{.name = "mode",
+           .values = {"cost", "all"},
+           .summary = "convert where the target needs fewer cycles, or wherever it is right"},
+          {.name = "regions",
+           .values = {"hammocks", "hyperblocks"},
+           .summary = "convert what lies between a branch and where its sides meet, or also what is left in "
+                      "several places"}};
+}
+
+}  // namespace psi

@@ -1,0 +1,54 @@
+#include "if_convert/legality.h"
+
+#include <fmt/format.h>
+
+#include "psi/speculate.h"
+
+namespace psi::if_conversion {
+
+Way Legality::way(InstId id) const {
+  const Inst& inst = function_.inst(id);
+  if (inst.is_phi() || inst.is_psi()) return Way::Merge;
+  // Room on the stack is there or not; no guard takes it back.
+  if (inst.op == Opcode::Slot) return Way::Refuse;
+  if (target_.can_guard(inst)) return Way::Guard;
+  // What has a guard already may not be executed elsewhere, either.
+  if (inst.guard || inst.has_flag(Inst::kVolatile)) return Way::Refuse;
+  bool address_is_defined = false;
+  if (inst.op == Opcode::Load) {
+    Operand address = function_.operands(inst)[0];
+    address_is_defined = !address.is_reg() || defined_.at(address.reg(), {function_.entry(), 0});
+  }
+  return can_be_speculated(function_, inst, address_is_defined) ? Way::Speculate : Way::Refuse;
+}
+
+bool Legality::ends_well(BlockId b) const {
+  std::span<const InstId> terminators = function_.terminators(b);
+  if (terminators.size() != 1) return false;
+  const Inst& last = function_.inst(terminators[0]);
+  return !last.guard && last.op != Opcode::Unreachable;
+}
+
+InstId Legality::obstacle(BlockId b) const {
+  if (!ends_well(b)) return function_.terminators(b).front();
+  for (InstId id : function_.insts(b)) {
+    if (function_.inst(id).is_terminator()) break;
+    if (way(id) == Way::Refuse) return id;
+  }
+  return InstId();
+}
+
+std::string Legality::reason(InstId id) const {
+  const Inst& inst = function_.inst(id);
+  if (inst.is_terminator()) {
+    return inst.op == Opcode::Unreachable ? "a block ends in unreachable"
+                                          : "a block ends in guarded branches";
+  }
+  if (inst.op == Opcode::Slot) return "a slot cannot be guarded";
+  if (inst.guard)
+    return fmt::format("{} has a guard, and {} cannot guard it", info(inst.op).name, target_.name);
+  return fmt::format("{} may not be executed always, and {} cannot guard it", info(inst.op).name,
+                     target_.name);
+}
+
+}  // namespace psi::if_conversion

@@ -1,0 +1,39 @@
+// What can be done with an instruction whose block loses its branch, on a machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "psi/analyses.h"
+#include "psi/defined.h"
+#include "psi/target.h"
+
+namespace psi::if_conversion {
+
+enum class Way : uint8_t {
+  Guard,      // it is executed under its block's predicate
+  Speculate,  // it is executed always: the machine cannot guard it, and it does no harm
+  Merge,      // phis and psis: their arguments have guards
+  Refuse,
+};
+
+class Legality {
+ public:
+  Legality(const Function& function, Analyses& analyses, const Target& target)
+      : function_(function), target_(target), defined_(function, analyses) {}
+
+  Way way(InstId id) const;
+  // The first instruction of the block that keeps it from losing its branch; none if there is no such one.
+  // What the region's entry does is of no interest, but for its terminators.
+  InstId obstacle(BlockId b) const;
+  bool ends_well(BlockId b) const;
+  // Why, in words.
+  std::string reason(InstId obstacle) const;
+
+ private:
+  const Function& function_;
+  const Target& target_;
+  Defined defined_;
+};
+
+}  // namespace psi::if_conversion

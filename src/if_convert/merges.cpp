@@ -1,0 +1,97 @@
+#include "if_convert/merges.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace psi::if_conversion {
+
+Merges::Merges(const Function& function, const Uses& uses, const RegionGraph& graph,
+               const ControlClasses& classes)
+    : function_(function), uses_(uses), graph_(graph), classes_(classes) {
+  for (uint32_t n = 0; n < graph.num_blocks(); ++n) node_.emplace(graph.block(n).index(), n);
+  first_.push_back(0);
+  for (uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    if (n > 0) find(n);
+    first_.push_back(static_cast<uint32_t>(merges_.size()));
+  }
+}
+
+uint32_t Merges::node(BlockId b) const {
+  auto at = node_.find(b.index());
+  return at == node_.end() ? RegionGraph::kNone : at->second;
+}
+
+void Merges::find(uint32_t node) {
+  BlockId b = graph_.block(node);
+  if (!b) {
+    Type type = function_.signature.result;
+    if (type == Type::none) return;
+    begin(InstId(), type);
+    for (uint32_t e : graph_.incoming(node)) {
+      BlockId from = graph_.block(graph_.edges()[e].from);
+      add(e, function_.operands(function_.terminators(from).back())[0]);
+    }
+    finish();
+    return;
+  }
+  for (InstId id : function_.insts(b)) {
+    if (!function_.inst(id).is_phi()) break;
+    begin(id, function_.inst(id).type);
+    values_.clear();
+    std::span<const Operand> pairs = function_.operands(id);
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      uint32_t from = this->node(pairs[i].block());
+      if (from != RegionGraph::kNone) values_[from] = pairs[i + 1];
+    }
+    for (uint32_t e : graph_.incoming(node)) add(e, values_.at(graph_.edges()[e].from));
+    finish();
+  }
+}
+
+void Merges::begin(InstId phi, Type type) {
+  merges_.push_back({phi, type, static_cast<uint32_t>(arguments_.size()), 0});
+}
+
+// Undef may be anything, so that what the others are will do.
+void Merges::add(uint32_t edge, Operand value) {
+  if (value.is_undef()) return;
+  MergeArgument argument{classes_.of_edge(edge), value, is_partial(value), 0, edge};
+  if (value.is_reg()) {
+    InstId definition = uses_.definition(value.reg());
+    uint32_t from = definition ? node(uses_.block(definition)) : RegionGraph::kNone;
+    if (from != RegionGraph::kNone) argument.origin = from;
+  }
+  arguments_.push_back(argument);
+}
+
+// A psi takes a value only where it is defined, and where a definition has a guard it may not be.
+bool Merges::is_partial(Operand value) const {
+  if (!value.is_reg()) return false;
+  InstId definition = uses_.definition(value.reg());
+  if (!definition) return false;
+  const Inst& inst = function_.inst(definition);
+  return inst.guard || inst.is_psi();
+}
+
+void Merges::finish() {
+  Merge& merge = merges_.back();
+  auto first = arguments_.begin() + merge.first;
+  std::sort(first, arguments_.end(), [](const MergeArgument& a, const MergeArgument& b) {
+    return std::pair(a.origin, a.edge) < std::pair(b.origin, b.edge);
+  });
+  if (first != arguments_.end()) {
+    Operand value = first->value;
+    bool is_same =
+        std::all_of(first, arguments_.end(), [&](const MergeArgument& a) { return a.value == value; });
+    // What is there in any case is taken where nothing else is.
+    if (is_same || first->origin == 0) {
+      first->of_class = ControlClasses::kAlways;
+      arguments_.erase(std::remove_if(first + 1, arguments_.end(),
+                                      [&](const MergeArgument& a) { return a.value == value; }),
+                       arguments_.end());
+    }
+  }
+  merge.end = static_cast<uint32_t>(arguments_.size());
+}
+
+}  // namespace psi::if_conversion

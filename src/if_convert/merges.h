@@ -1,0 +1,63 @@
+// What the phis of a region, and those behind it, merge: they become psis.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "if_convert/control_classes.h"
+
+namespace psi::if_conversion {
+
+struct MergeArgument {
+  uint32_t of_class = ControlClasses::kAlways;  // when it is taken
+  Operand value;
+  bool is_partial = false;  // it may be undefined there, so that a psi cannot take it as it is
+  uint32_t origin = 0;      // the node that defines it; 0: it is there before anything is decided
+  uint32_t edge = 0;
+};
+
+// The phi of a block, or of an exit, or, where there is none, what is returned.
+struct Merge {
+  InstId phi;
+  Type type = Type::none;
+  uint32_t first = 0;
+  uint32_t end = 0;
+};
+
+class Merges {
+ public:
+  // Looks at the blocks as they are; all that it says holds when they have changed. Near-linear.
+  Merges(const Function& function, const Uses& uses, const RegionGraph& graph, const ControlClasses& classes);
+
+  std::span<const Merge> of(uint32_t node) const {
+    return std::span(merges_).subspan(first_[node], first_[node + 1] - first_[node]);
+  }
+  // In the order of their definitions; classes exclude each other, but that the first may be kAlways, which
+  // is then what is left. At least one, unless all are undef.
+  std::span<const MergeArgument> arguments(const Merge& merge) const {
+    return std::span(arguments_).subspan(merge.first, merge.end - merge.first);
+  }
+  // kNone if it is not in the region.
+  uint32_t node(BlockId b) const;
+
+ private:
+  void find(uint32_t node);
+  void begin(InstId phi, Type type);
+  void add(uint32_t edge, Operand value);
+  void finish();
+  bool is_partial(Operand value) const;
+
+  const Function& function_;
+  const Uses& uses_;
+  const RegionGraph& graph_;
+  const ControlClasses& classes_;
+  std::unordered_map<uint32_t, uint32_t> node_;  // by BlockId
+  std::vector<Merge> merges_;
+  std::vector<uint32_t> first_;  // by node, and one more: in merges_
+  std::vector<MergeArgument> arguments_;
+  std::unordered_map<uint32_t, Operand> values_;  // of one phi, by node
+};
+
+}  // namespace psi::if_conversion

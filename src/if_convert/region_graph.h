@@ -1,0 +1,84 @@
+// A region as a graph of its own: its blocks, and the places where it is left, joined by edges under
+// conditions.
+//
+//     @e: br %p, @a, @j          nodes 0 = @e, 1 = @a, 2 = @j (an exit)
+//     @a: br @j                  edges 0 -> 1 if %p, 0 -> 2 if !%p, 1 -> 2
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "psi/analyses.h"
+#include "psi/function.h"
+
+namespace psi::if_conversion {
+
+// An acyclic set of blocks that control enters at the first one only.
+struct Region {
+  std::vector<BlockId> blocks;  // each after its predecessors in the region
+
+  BlockId entry() const { return blocks.front(); }
+};
+
+// Brings them into the order of the text, if that will do, and otherwise into reverse post-order.
+class RegionOrder {
+ public:
+  RegionOrder(const Function& function, Analyses& analyses);
+  void sort(Region& region) const;
+
+ private:
+  const Cfg& cfg_;
+  const Order& order_;
+  std::vector<uint32_t> place_;  // by BlockId: in the layout
+};
+
+class RegionGraph {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  struct Edge {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    uint32_t index = 0;  // among the targets of the block that it leaves
+  };
+
+  // Every block of the region ends in one terminator without a guard, and none in `unreachable`. Linear, but
+  // for the search of common post-dominators, which takes logarithmic time.
+  RegionGraph(const Function& function, const Region& region);
+
+  uint32_t num_blocks() const { return num_blocks_; }
+  uint32_t num_nodes() const { return static_cast<uint32_t>(first_out_.size()) - 1; }
+  // Nodes from num_blocks() on are exits: blocks outside, the region's own entry, or none: a return.
+  BlockId block(uint32_t node) const { return blocks_[node]; }
+  bool is_exit(uint32_t node) const { return node >= num_blocks_; }
+
+  // In the order of the nodes that they leave.
+  const std::vector<Edge>& edges() const { return edges_; }
+  // Numbers of edges, in order.
+  std::span<const uint32_t> incoming(uint32_t node) const {
+    return std::span(incoming_).subspan(first_in_[node], first_in_[node + 1] - first_in_[node]);
+  }
+  std::span<const Edge> outgoing(uint32_t node) const {
+    return std::span(edges_).subspan(first_out_[node], first_out_[node + 1] - first_out_[node]);
+  }
+  uint32_t first_outgoing(uint32_t node) const { return first_out_[node]; }
+
+  // The first node that control comes to from both sides, whatever happens; kNone if there is none.
+  uint32_t post_dominator(uint32_t node) const { return post_dominator_[node]; }
+
+ private:
+  void find_edges(const Function& function);
+  void find_incoming();
+  void find_post_dominators();
+
+  uint32_t num_blocks_ = 0;
+  std::vector<BlockId> blocks_;  // by node
+  std::vector<Edge> edges_;
+  std::vector<uint32_t> first_out_;  // by node, and one more: in edges_
+  std::vector<uint32_t> first_in_;   // by node, and one more: in incoming_
+  std::vector<uint32_t> incoming_;
+  std::vector<uint32_t> post_dominator_;  // by node
+};
+
+}  // namespace psi::if_conversion
