@@ -66,7 +66,8 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The named files, and the programs in the named folders, in an order that does not depend on the disk's.
+// The named files, and the programs and machines in the named folders, in an order that does not depend on
+// the disk's.
 std::vector<std::string> read_corpus(const std::vector<std::string>& arguments) {
   std::vector<std::filesystem::path> paths;
   for (const std::string& argument : arguments) {
@@ -75,7 +76,10 @@ std::vector<std::string> read_corpus(const std::vector<std::string>& arguments) 
       continue;
     }
     for (const auto& entry : std::filesystem::recursive_directory_iterator(argument)) {
-      if (entry.is_regular_file() && entry.path().extension() == ".psi") paths.push_back(entry.path());
+      std::string extension = entry.path().extension();
+      if (entry.is_regular_file() && (extension == ".psi" || extension == ".target")) {
+        paths.push_back(entry.path());
+      }
     }
   }
   std::sort(paths.begin(), paths.end());

@@ -28,7 +28,9 @@ struct FuzzOptions {
   std::vector<Shape> shapes = {Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed};
   // Each program gets a list of passes of its own: into SSA form, any passes in any order, and out again.
   bool random_passes = false;
-  uint64_t max_failures = 1;  // stop after this many
+  const PassTable* table = nullptr;      // where these come from; null: the built-in one
+  const TargetTable* targets = nullptr;  // that passes know by name; null: the built-in ones
+  uint64_t max_failures = 1;             // stop after this many
   bool reduce = true;
   uint64_t max_reduction_tests = 20'000;  // for each failure
   double max_reduction_seconds = 120;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "psi/diagnostic.h"
 #include "psi/inst.h"
 
 namespace psi {
@@ -70,8 +71,8 @@ struct OffsetRange {
 struct AddressingModes {
   bool index = false;              // base + index * scale
   bool index_with_offset = false;  // base + index * scale + offset
-  bool any_scale = false;          // otherwise 1, and what the next two say
-  uint8_t max_scale = 1;           // powers of two up to this one
+  bool any_scale = false;          // otherwise what the next two say
+  uint64_t scales = 0;             // the sum of those it can be, which are powers of two
   bool scale_by_size = false;      // the size of what is accessed
   bool address_of = false;         // an instruction computes such an address without an access
   std::vector<OffsetRange> offsets;
@@ -89,7 +90,7 @@ struct Target {
   uint32_t issue_width = 1;                 // instructions that can start in a cycle
   std::array<uint32_t, kNumUnits> units{};  // by kind: those that can start in a cycle; 0: there is none
   // By group: cycles from an instruction to another that reads its result, for a load that hits the first
-  // cache. 0: the machine has no such instructions, and calls a routine.
+  // cache. 0: the machine has no such instructions. Whether it has selects, has_select says.
   std::array<uint32_t, kNumOpGroups> latencies{};
   uint32_t branch_cost = 1;    // cycles that a taken branch costs, foreseen
   uint32_t misprediction = 0;  // and that one costs besides which was not foreseen
@@ -106,13 +107,17 @@ struct Target {
   bool has_cmpp() const { return actions.any(); }
   bool has_action(Action action) const;
 
-  // Nothing for phis and psis. What the machine does not have is a branch to a routine.
+  // Does the machine have such instructions?
+  bool has(OpGroup group) const;
+  // The group itself if the machine has it. A select may be a guarded move, or a branch; the others are calls
+  // of routines.
+  OpGroup executed_as(OpGroup group) const;
+  // Nothing for phis and psis.
   std::optional<Unit> unit(const Inst& inst) const;
   uint32_t num_units(Unit unit) const { return units[static_cast<size_t>(unit)]; }
-  // 0 for phis and psis. What the machine does not have takes as long as a call.
+  // 0 for phis and psis.
   uint32_t latency(const Inst& inst) const;
   uint32_t latency(OpGroup group) const;
-  bool has(OpGroup group) const;
 
   const RegisterClass& register_class(RegisterKind kind) const {
     return registers[static_cast<size_t>(kind)];
@@ -160,5 +165,12 @@ class TargetTable {
 // Those of the built-in table.
 std::span<const Target> targets();
 const Target* find_target(std::string_view name);
+
+// Reads a description. Nothing on errors, which `diagnostics` then holds. If there is a table, a name that is
+// in it is an error.
+std::optional<Target> parse_target(std::string_view text, Diagnostics& diagnostics,
+                                   const TargetTable* taken = nullptr);
+// A description with comments, which reads back as the same machine.
+std::string print(const Target& target);
 
 }  // namespace psi

@@ -45,15 +45,19 @@ bool Target::has(OpGroup group) const {
   return latencies[static_cast<size_t>(group)] != 0;
 }
 
+OpGroup Target::executed_as(OpGroup group) const {
+  if (has(group)) return group;
+  if (group != OpGroup::Select) return OpGroup::Call;
+  return can_guard(Opcode::Mov) ? OpGroup::Move : OpGroup::Branch;
+}
+
 std::optional<Unit> Target::unit(const Inst& inst) const {
   std::optional<OpGroup> group = group_of(inst);
   if (!group) return std::nullopt;
-  return has(*group) ? unit_of(*group) : Unit::Branch;
+  return unit_of(executed_as(*group));
 }
 
-uint32_t Target::latency(OpGroup group) const {
-  return latencies[static_cast<size_t>(has(group) ? group : OpGroup::Call)];
-}
+uint32_t Target::latency(OpGroup group) const { return latencies[static_cast<size_t>(executed_as(group))]; }
 
 uint32_t Target::latency(const Inst& inst) const {
   std::optional<OpGroup> group = group_of(inst);
@@ -85,9 +89,10 @@ bool Target::has_offset(int64_t offset, unsigned size) const {
 }
 
 bool Target::has_scale(int64_t scale, unsigned size) const {
-  if (addressing.any_scale || scale == 1) return true;
-  if (scale <= 0 || !std::has_single_bit(static_cast<uint64_t>(scale))) return false;
-  return scale <= addressing.max_scale || (addressing.scale_by_size && scale == static_cast<int64_t>(size));
+  if (addressing.any_scale) return true;
+  if (addressing.scale_by_size && scale == static_cast<int64_t>(size)) return true;
+  uint64_t bits = static_cast<uint64_t>(scale);
+  return std::has_single_bit(bits) && (addressing.scales & bits) != 0;
 }
 
 bool Target::can_access(int64_t scale, int64_t offset, unsigned size) const {

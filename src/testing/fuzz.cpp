@@ -102,7 +102,10 @@ class Fuzzer {
     for (uint64_t i = 0; i < options_.count; ++i) {
       if (options_.max_seconds > 0 && seconds() > options_.max_seconds) break;
       GenerateOptions program = choose_program(options_, i);
-      if (options_.random_passes) passes_ = fuzzing::random_passes(PassTable::builtin(), ~program.seed);
+      if (options_.random_passes) {
+        const PassTable& table = options_.table ? *options_.table : PassTable::builtin();
+        passes_ = fuzzing::random_passes(table, ~program.seed);
+      }
       test(program);
       report_progress(0);
       if (options_.max_failures > 0 && report_.failures.size() >= options_.max_failures) break;

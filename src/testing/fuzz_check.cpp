@@ -87,6 +87,7 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
   if (!passes_.empty()) {
     PipelineOptions options;
     options.verify_each = true;
+    options.targets = targets_;
     PipelineResult result = run_passes(after, passes_, options);
     if (result.status != PipelineResult::Status::Ok) {
       bool broken = result.status == PipelineResult::Status::Broken;

@@ -18,7 +18,8 @@ struct Run {
 
 class Check {
  public:
-  Check(const PassList& passes, const FuzzOptions& options) : passes_(passes), fuel_(options.fuel) {}
+  Check(const PassList& passes, const FuzzOptions& options)
+      : passes_(passes), targets_(options.targets), fuel_(options.fuel) {}
 
   // The first thing that is wrong; nothing if all is well.
   std::optional<FuzzFailure> test(const Module& module, std::span<const Run> runs);
@@ -41,6 +42,7 @@ class Check {
   Outcome execute(const Module& module, const Run& run, uint64_t fuel);
 
   const PassList& passes_;
+  const TargetTable* targets_;
   uint64_t fuel_;
   std::string why_;
   uint64_t runs_ = 0;

@@ -1,40 +1,18 @@
 // Opcode words: from `cmpp.un.uc.lt.i32` to the record it stands for.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 
+#include "support/suggestion.h"
 #include "text/parser.h"
 
 namespace psi {
 namespace {
 
-// How many single-character edits lead from one word to the other.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
-// ` (did you mean 'add'?)`, or nothing if no opcode is close.
-std::string suggestion(std::string_view word) {
-  size_t best = 3;
-  std::string_view closest;
-  if (word.size() > 20) return {};
-  for (int i = 0; i < kNumOpcodes; ++i) {
-    std::string_view name = info(static_cast<Opcode>(i)).name;
-    size_t distance = edit_distance(word, name);
-    if (distance < best && distance < name.size()) best = distance, closest = name;
-  }
-  return closest.empty() ? std::string() : fmt::format(" (did you mean '{}'?)", closest);
+std::string opcode_suggestion(std::string_view word) {
+  std::array<std::string_view, kNumOpcodes> names;
+  for (int i = 0; i < kNumOpcodes; ++i) names[static_cast<size_t>(i)] = info(static_cast<Opcode>(i)).name;
+  return suggestion(word, names);
 }
 
 // The parts of a dotted word, taken from the left.
@@ -67,7 +45,7 @@ class WordResolver {
   std::string run() {
     std::string_view name = parts_.take();
     std::optional<Opcode> op = opcode_from_name(name);
-    if (!op) return fmt::format("unknown opcode '{}'{}", name, suggestion(name));
+    if (!op) return fmt::format("unknown opcode '{}'{}", name, opcode_suggestion(name));
     name_ = name;
     inst_ = Inst();
     inst_.op = *op;

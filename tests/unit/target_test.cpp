@@ -5,6 +5,13 @@
 namespace psi {
 namespace {
 
+Inst inst_of(Opcode op, Type type = Type::i32) {
+  Inst inst;
+  inst.op = op;
+  inst.type = type;
+  return inst;
+}
+
 TEST(Target, IsFoundByName) {
   ASSERT_FALSE(targets().empty());
   EXPECT_EQ(targets().front().name, "generic");
@@ -51,6 +58,104 @@ TEST(Target, KnowsItsAddresses) {
 
   EXPECT_TRUE(find_target("ia64")->can_access(0, 0, 8));
   EXPECT_FALSE(find_target("ia64")->can_access(0, 1, 8));
+}
+
+TEST(Target, KnowsWhatCanBeGuarded) {
+  const Target& playdoh = *find_target("playdoh");
+  for (Opcode op : {Opcode::Add, Opcode::Load, Opcode::Cmpp, Opcode::Fdiv, Opcode::Br, Opcode::Call}) {
+    EXPECT_TRUE(playdoh.can_guard(inst_of(op))) << info(op).name;
+  }
+  EXPECT_FALSE(playdoh.can_guard(inst_of(Opcode::Psi)));
+  EXPECT_FALSE(playdoh.can_guard(inst_of(Opcode::Phi)));
+  EXPECT_FALSE(playdoh.can_guard(inst_of(Opcode::Select)));  // which it does not have
+
+  const Target& st231p = *find_target("st231p");
+  EXPECT_TRUE(st231p.can_guard(inst_of(Opcode::Load)));
+  EXPECT_TRUE(st231p.can_guard(inst_of(Opcode::Store)));
+  EXPECT_FALSE(st231p.can_guard(inst_of(Opcode::Add)));
+  EXPECT_FALSE(st231p.can_guard(inst_of(Opcode::Mov)));
+
+  const Target& hexagon = *find_target("hexagon");
+  EXPECT_TRUE(hexagon.can_guard(inst_of(Opcode::Add)));
+  EXPECT_FALSE(hexagon.can_guard(inst_of(Opcode::Mul)));
+}
+
+TEST(Target, KnowsItsKindOfPredication) {
+  auto kind = [](std::string_view name) { return find_target(name)->predication(); };
+  EXPECT_EQ(kind("generic"), Predication::Full);
+  EXPECT_EQ(kind("playdoh"), Predication::Full);
+  EXPECT_EQ(kind("ia64"), Predication::Full);
+  EXPECT_EQ(kind("hexagon"), Predication::Partial);
+  EXPECT_EQ(kind("st231p"), Predication::Partial);
+  EXPECT_EQ(kind("select"), Predication::Select);
+  EXPECT_EQ(kind("x86-64"), Predication::Select);
+  EXPECT_EQ(kind("none"), Predication::None);
+  EXPECT_EQ(kind("riscv"), Predication::None);
+}
+
+TEST(Target, KnowsItsCompares) {
+  const Target& ia64 = *find_target("ia64");
+  EXPECT_TRUE(ia64.has_cmpp());
+  for (Action action : {Action::un, Action::uc, Action::on, Action::ac, Action::cc}) {
+    EXPECT_TRUE(ia64.has_action(action));
+  }
+  EXPECT_FALSE(ia64.has_action(Action::none));
+  EXPECT_FALSE(ia64.free_complement);
+  EXPECT_FALSE(find_target("st231p")->has_cmpp());
+  EXPECT_FALSE(find_target("st231p")->has_action(Action::un));
+  EXPECT_FALSE(find_target("hexagon")->can_guard(Opcode::Cmpp));
+}
+
+TEST(Target, KnowsUnitsAndLatencies) {
+  const Target& playdoh = *find_target("playdoh");
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Add)), 1u);
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Load)), 2u);
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Mul)), 3u);
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Fadd, Type::f64)), 3u);
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Br)), 1u);
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Psi)), 0u);
+  EXPECT_EQ(playdoh.unit(inst_of(Opcode::Store)), Unit::Memory);
+  EXPECT_EQ(playdoh.unit(inst_of(Opcode::Phi)), std::nullopt);
+  // Comparisons of floating-point numbers are made by another unit.
+  EXPECT_EQ(playdoh.unit(inst_of(Opcode::Cmp, Type::i32)), Unit::Integer);
+  EXPECT_EQ(playdoh.unit(inst_of(Opcode::Cmp, Type::f32)), Unit::Float);
+  EXPECT_EQ(playdoh.latency(inst_of(Opcode::Cmp, Type::f32)), 3u);
+  // A select is a guarded move there.
+  EXPECT_EQ(playdoh.executed_as(OpGroup::Select), OpGroup::Move);
+  EXPECT_EQ(find_target("none")->executed_as(OpGroup::Select), OpGroup::Branch);
+
+  const Target& st231p = *find_target("st231p");
+  EXPECT_EQ(st231p.num_units(Unit::Integer), 4u);
+  EXPECT_EQ(st231p.num_units(Unit::Multiply), 2u);
+  EXPECT_EQ(st231p.num_units(Unit::Memory), 1u);
+  EXPECT_EQ(st231p.num_units(Unit::Float), 0u);
+  EXPECT_FALSE(st231p.has(OpGroup::Float));
+  EXPECT_EQ(st231p.latency(inst_of(Opcode::Fadd, Type::f32)), st231p.latency(OpGroup::Call));
+  EXPECT_EQ(st231p.unit(inst_of(Opcode::Fadd, Type::f32)), Unit::Branch);
+}
+
+TEST(Target, KnowsItsRegistersAndImmediates) {
+  const Target& st231p = *find_target("st231p");
+  EXPECT_EQ(st231p.register_class(RegisterKind::General).count, 64u);
+  EXPECT_EQ(st231p.register_class(RegisterKind::Predicate).count, 8u);
+  EXPECT_EQ(st231p.register_kind(Type::i1), RegisterKind::Predicate);
+  EXPECT_EQ(st231p.register_kind(Type::f32), RegisterKind::General);
+  EXPECT_EQ(find_target("ia64")->register_class(RegisterKind::Predicate).count, 64u);
+  EXPECT_EQ(find_target("riscv")->register_kind(Type::i1), RegisterKind::General);
+  EXPECT_TRUE(st231p.has_immediate(inst_of(Opcode::Add), -256));
+  EXPECT_FALSE(st231p.has_immediate(inst_of(Opcode::Add), 256));
+  EXPECT_FALSE(st231p.has_immediate(inst_of(Opcode::Store), 0));
+}
+
+TEST(Target, TableTakesEachNameOnce) {
+  TargetTable table = TargetTable::builtin();
+  Target mine = *find_target("select");
+  EXPECT_FALSE(table.add(mine));
+  mine.name = "mine";
+  EXPECT_TRUE(table.add(mine));
+  EXPECT_FALSE(table.add(mine));
+  EXPECT_EQ(table.find("mine")->summary, mine.summary);
+  EXPECT_EQ(find_target("mine"), nullptr);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 struct FuzzCommand {
   psi::FuzzOptions options;
   std::string passes;
+  std::vector<std::string> machines;
   std::string output = "fuzz-failure.psi";
   psi::Shape shape = psi::Shape::Mixed;
   const CLI::Option* shape_option = nullptr;
@@ -41,8 +42,12 @@ void print_failure(const psi::FuzzFailure& failure) {
 }
 
 int fuzz(FuzzCommand& command) {
-  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), command.passes);
+  std::optional<Tables> tables = load_tables(command.machines);
+  if (!tables) return kBadInput;
+  std::optional<psi::PassList> passes = load_passes(tables->passes, command.passes);
   if (!passes) return kUsage;
+  command.options.targets = &tables->targets;
+  command.options.table = &tables->passes;
   if (command.shape_option->count() > 0) command.options.shapes = {command.shape};
   psi::FuzzReport report;
   {
@@ -81,6 +86,7 @@ void add_fuzz(CLI::App& app, Action& action) {
       ->add_flag("--random-passes", options.random_passes,
                  "Test passes in random order, with random options, other ones for each program")
       ->excludes(list);
+  add_machine_option(*command, state->machines);
   command->add_option("--seed", options.seed, "Of the first program")->capture_default_str();
   command->add_option("--count", options.count, "How many programs")->capture_default_str();
   command->add_option("--seconds", options.max_seconds, "Stop after this time")->type_name("SECONDS");

@@ -19,6 +19,7 @@ struct OptOptions {
   bool time = false;
   LoadOptions load;
   bool export_all = false;
+  std::vector<std::string> machines;
   psi::PipelineOptions pipeline;
 };
 
@@ -33,11 +34,11 @@ bool known_passes(std::string_view option, const std::vector<std::string>& names
 
 // What -O2 stands for: a function in plain form goes into SSA form and back. LLVM IR is in SSA form itself,
 // so it need not go back.
-std::optional<psi::PassList> passes_of_level(const OptOptions& options) {
+std::optional<psi::PassList> passes_of_level(const OptOptions& options, const psi::PassTable& table) {
   if (options.level == "0") return psi::PassList();
   std::string list =
       fmt::format("construct,O{}{}", options.level, is_llvm_path(options.output) ? "" : ",destruct");
-  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), list);
+  std::optional<psi::PassList> passes = load_passes(table, list);
   if (!passes) return passes;
   passes->front().only_from = psi::Form::Plain;
   if (!is_llvm_path(options.output)) passes->back().only_from = psi::Form::Plain;
@@ -45,9 +46,11 @@ std::optional<psi::PassList> passes_of_level(const OptOptions& options) {
 }
 
 int opt(OptOptions& options) {
-  std::optional<psi::PassList> passes = options.level.empty()
-                                            ? load_passes(psi::PassTable::builtin(), options.passes)
-                                            : passes_of_level(options);
+  std::optional<Tables> tables = load_tables(options.machines);
+  if (!tables) return kBadInput;
+  options.pipeline.targets = &tables->targets;
+  std::optional<psi::PassList> passes = options.level.empty() ? load_passes(tables->passes, options.passes)
+                                                              : passes_of_level(options, tables->passes);
   if (!passes || !known_passes("--print-before", options.pipeline.print_before) ||
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
@@ -96,6 +99,7 @@ void add_opt(CLI::App& app, Action& action) {
                    "Where to write the result; as LLVM IR if the name ends in .ll or .bc")
       ->type_name("FILE");
   add_load_options(*command, options->load);
+  add_machine_option(*command, options->machines);
   command->add_flag("--export-all", options->export_all,
                     "LLVM IR: also write anew the functions that no pass has changed");
   command

@@ -13,6 +13,7 @@ struct ReduceCommand {
   std::string file;
   std::string test;
   std::string passes;
+  std::vector<std::string> machines;
   const CLI::Option* passes_option = nullptr;
   std::string output = "-";
   uint64_t seed = 1;
@@ -25,7 +26,9 @@ int reduce(ReduceCommand& command) {
     error("say what is interesting, with either --test or --passes");
     return kUsage;
   }
-  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), command.passes);
+  std::optional<Tables> tables = load_tables(command.machines);
+  if (!tables) return kBadInput;
+  std::optional<psi::PassList> passes = load_passes(tables->passes, command.passes);
   if (!passes) return kUsage;
   LoadOptions load_options;
   load_options.verify = command.options.verify;
@@ -49,6 +52,7 @@ int reduce(ReduceCommand& command) {
       psi::ReduceTest fails = [&](const psi::Module& module) {
         psi::FuzzReport report;
         psi::FuzzOptions options;
+        options.targets = &tables->targets;
         std::optional<psi::FuzzFailure> failure =
             psi::fuzz_module(module, *passes, command.seed, options, report);
         if (failure && !kind) kind = failure->kind;
@@ -81,6 +85,7 @@ void add_reduce(CLI::App& app, Action& action) {
   state->passes_option =
       command->add_option("--passes", state->passes, "Interesting: these passes get the program wrong")
           ->type_name("LIST");
+  add_machine_option(*command, state->machines);
   command->add_option("--seed", state->seed, "Of the arguments that functions are run on, with --passes")
       ->capture_default_str();
   command->add_option("--timeout", state->command.timeout_seconds, "Seconds for one run of the command")

@@ -1,4 +1,4 @@
-// psic targets: the table of machine descriptions.
+// psic targets: the table of machine descriptions, and one in full.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -9,82 +9,115 @@
 namespace psic {
 namespace {
 
-std::string offsets(const psi::AddressingModes& addressing) {
-  std::string text;
-  for (const psi::OffsetRange& range : addressing.offsets) {
-    text += text.empty() ? "" : ", ";
-    text += range.range.max == INT64_MAX ? std::string("any")
-                                         : fmt::format("{}..{}", range.range.min, range.range.max);
-    if (range.scaled) text += " * size";
-    if (range.extended) text += " (extended)";
+using Json = nlohmann::ordered_json;
+
+struct TargetsOptions {
+  std::string name;
+  bool json = false;
+  std::vector<std::string> machines;
+};
+
+Json range_json(const psi::LiteralRange& range) { return {{"min", range.min}, {"max", range.max}}; }
+
+Json address_json(const psi::AddressingModes& addressing) {
+  Json offsets = Json::array(), scales = Json::array();
+  for (const psi::OffsetRange& offset : addressing.offsets) {
+    Json json = range_json(offset.range);
+    json["scaled"] = offset.scaled;
+    json["extended"] = offset.extended;
+    offsets.push_back(json);
   }
-  return text.empty() ? "none" : text;
-}
-
-std::string scales(const psi::AddressingModes& addressing) {
-  if (!addressing.index) return "none";
-  std::string text = addressing.any_scale ? "any" : "1";
-  if (addressing.max_scale > 1) text = fmt::format("1..{}", addressing.max_scale);
-  if (addressing.scale_by_size) text += " or size";
-  return text + (addressing.index_with_offset ? ", with offset" : "");
-}
-
-void print_targets() {
-  for (const psi::Target& target : psi::targets()) {
-    fmt::print("{:<10} {}\n", target.name, target.summary);
-    fmt::print("  {:<14} {}\n", "predication", psi::predication_name(target.predication()));
-    fmt::print("  {:<14} {}\n", "issue width", target.issue_width);
-    fmt::print("  {:<14} integer {}, multiply {}, load {}, floating {}\n", "latencies",
-               target.latency(psi::OpGroup::Integer), target.latency(psi::OpGroup::Multiply),
-               target.latency(psi::OpGroup::Load), target.latency(psi::OpGroup::Float));
-    fmt::print("  {:<14} {}\n", "offset", offsets(target.addressing));
-    fmt::print("  {:<14} {}\n", "scaled index", scales(target.addressing));
+  for (int bit = 0; bit < 64; ++bit) {
+    if (addressing.scales >> bit & 1) scales.push_back(uint64_t{1} << bit);
   }
+  return {{"index", addressing.index},
+          {"index_with_offset", addressing.index_with_offset},
+          {"any_scale", addressing.any_scale},
+          {"scales", scales},
+          {"scale_by_size", addressing.scale_by_size},
+          {"address_of", addressing.address_of},
+          {"offsets", offsets}};
 }
 
-void print_targets_json() {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const psi::Target& target : psi::targets()) {
-    nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
-    for (const psi::OffsetRange& range : target.addressing.offsets) {
-      ranges.push_back({{"min", range.range.min},
-                        {"max", range.range.max},
-                        {"scaled", range.scaled},
-                        {"extended", range.extended}});
+Json target_json(const psi::Target& target) {
+  Json guards = Json::array(), actions = Json::array();
+  Json units = Json::object(), latencies = Json::object(), registers = Json::object(),
+       immediates = Json::object();
+  for (int i = 0; i < psi::kNumOpcodes; ++i) {
+    psi::Opcode op = static_cast<psi::Opcode>(i);
+    if (target.can_guard(op)) guards.push_back(psi::info(op).name);
+  }
+  for (int i = 0; i < 8; ++i) {
+    psi::Action action = static_cast<psi::Action>(i);
+    if (target.has_action(action)) actions.push_back(psi::action_name(action));
+  }
+  for (int i = 0; i < psi::kNumUnits; ++i) {
+    psi::Unit unit = static_cast<psi::Unit>(i);
+    units[std::string(psi::unit_name(unit))] = target.num_units(unit);
+  }
+  for (int i = 0; i < psi::kNumOpGroups; ++i) {
+    psi::OpGroup group = static_cast<psi::OpGroup>(i);
+    std::string name(psi::group_name(group));
+    latencies[name] = target.has(group) ? Json(target.latency(group)) : Json();
+    const std::optional<psi::LiteralRange>& range = target.immediates[static_cast<size_t>(i)];
+    if (range) immediates[name] = range_json(*range);
+  }
+  for (int i = 0; i < psi::kNumRegisterKinds; ++i) {
+    psi::RegisterKind kind = static_cast<psi::RegisterKind>(i);
+    const psi::RegisterClass& registers_of_kind = target.register_class(kind);
+    registers[std::string(psi::register_kind_name(kind))] = {{"count", registers_of_kind.count},
+                                                             {"prefix", registers_of_kind.prefix}};
+  }
+  return {{"name", target.name},
+          {"summary", target.summary},
+          {"predication", psi::predication_name(target.predication())},
+          {"guards", guards},
+          {"select", target.has_select},
+          {"cmpp", actions},
+          {"free_complement", target.free_complement},
+          {"issue_width", target.issue_width},
+          {"units", units},
+          {"latencies", latencies},
+          {"branch", {{"taken", target.branch_cost}, {"mispredicted", target.misprediction}}},
+          {"registers", registers},
+          {"immediates", immediates},
+          {"address", address_json(target.addressing)}};
+}
+
+int show_targets(const TargetsOptions& options) {
+  std::optional<psi::TargetTable> table = load_machines(options.machines);
+  if (!table) return kBadInput;
+  if (!options.name.empty()) {
+    const psi::Target* target = table->find(options.name);
+    if (!target) {
+      error(fmt::format("there is no machine '{}'; 'psic targets' lists them", options.name));
+      return kUsage;
     }
-    all.push_back({{"name", target.name},
-                   {"summary", target.summary},
-                   {"predication", psi::predication_name(target.predication())},
-                   {"issue_width", target.issue_width},
-                   {"latencies",
-                    {{"integer", target.latency(psi::OpGroup::Integer)},
-                     {"multiply", target.latency(psi::OpGroup::Multiply)},
-                     {"load", target.latency(psi::OpGroup::Load)},
-                     {"floating", target.latency(psi::OpGroup::Float)}}},
-                   {"index", target.addressing.index},
-                   {"index_with_offset", target.addressing.index_with_offset},
-                   {"any_scale", target.addressing.any_scale},
-                   {"max_scale", target.addressing.max_scale},
-                   {"scale_by_size", target.addressing.scale_by_size},
-                   {"address_of", target.addressing.address_of},
-                   {"offsets", ranges}});
+    fmt::print("{}", options.json ? target_json(*target).dump(2) + "\n" : psi::print(*target));
+    return kFine;
   }
-  fmt::print("{}\n", all.dump(2));
+  Json all = Json::array();
+  for (const psi::Target& target : table->all()) {
+    if (options.json) {
+      all.push_back(target_json(target));
+    } else {
+      fmt::print("{:<10} {:<8} {}\n", target.name, psi::predication_name(target.predication()),
+                 target.summary);
+    }
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+  return kFine;
 }
 
 }  // namespace
 
 void add_targets(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("targets", "List the machines that passes know, and what they can do");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
-  command->callback([=, &action] {
-    action = [=] {
-      *json ? print_targets_json() : print_targets();
-      return static_cast<int>(kFine);
-    };
-  });
+  CLI::App* command = app.add_subcommand("targets", "List the machines that passes know, or explain one");
+  auto options = std::make_shared<TargetsOptions>();
+  command->add_option("NAME", options->name, "The machine to explain, as a description with comments");
+  command->add_flag("--json", options->json, "As JSON");
+  add_machine_option(*command, options->machines);
+  command->callback([=, &action] { action = [=] { return show_targets(*options); }; });
 }
 
 }  // namespace psic

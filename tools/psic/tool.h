@@ -77,6 +77,18 @@ std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std:
 // The exit code for the result, after printing what went wrong.
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result);
 
+// --- Machines of the user's (machines.cpp) ---
+// --machine.
+void add_machine_option(CLI::App& command, std::vector<std::string>& files);
+// The built-in machines and those in the files; prints what is wrong with these.
+std::optional<psi::TargetTable> load_machines(const std::vector<std::string>& files);
+// The same, and the passes, whose options know them.
+struct Tables {
+  psi::TargetTable targets;
+  psi::PassTable passes;
+};
+std::optional<Tables> load_tables(const std::vector<std::string>& files);
+
 // --- Parts that are loaded when they are needed (modules.cpp) ---
 // A module, by the name of its file and in words; null, with a complaint, if this psic was built without it.
 void* load_module(std::string_view name, std::string_view what, std::string_view option);

@@ -1,0 +1,38 @@
+// Any bytes: the reader of machine descriptions reports errors or gives a machine. A machine prints to a
+// description that reads back and prints the same.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "psi/target.h"
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const std::string& detail) {
+  std::fprintf(stderr, "%s:\n%s\n", what, detail.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  psi::Diagnostics errors;
+  std::optional<psi::Target> target = psi::parse_target(text, errors);
+  if (target.has_value() == errors.has_errors()) fail("a machine and errors, or neither", std::string(text));
+  if (!target) {
+    if (psi::render(errors, "input", text).empty()) fail("errors without a message", std::string(text));
+    return 0;
+  }
+
+  std::string once = psi::print(*target);
+  psi::Diagnostics again;
+  std::optional<psi::Target> reread = psi::parse_target(once, again);
+  if (!reread) fail("a printed machine is not read", psi::render(again, "printed", once) + once);
+  if (std::string twice = psi::print(*reread); once != twice) fail("printing is not stable", once + twice);
+  return 0;
+}

@@ -1,0 +1,45 @@
+// Reads what stands after a key of a machine description.
+#pragma once
+
+#include "target/description.h"
+#include "target/description_lines.h"
+
+namespace psi::target {
+
+class ValueReader {
+ public:
+  // The line that the lines are at, which begins with the key.
+  ValueReader(const DescriptionLines& lines, const Key& key, Target& target, Diagnostics& diagnostics,
+              const TargetTable* taken)
+      : lines_(lines), key_(key), target_(target), diagnostics_(diagnostics), taken_(taken) {}
+
+  void read();
+
+ private:
+  bool at_end() const { return at_ == lines_.words().size(); }
+  const Word& take() { return lines_.words()[at_++]; }
+  // The next word is the last one and this one.
+  bool accept_only(std::string_view text);
+  void fail(const Word& word, std::string message) { diagnostics_.error(word.where, std::move(message)); }
+
+  void read_name();
+  void read_number();
+  void read_flag();
+  void read_guards();
+  void read_actions();
+  void read_registers();
+  void read_offset();
+  void read_scales();
+  std::optional<uint32_t> take_number(uint32_t min, uint32_t max, std::string_view or_else);
+  std::optional<LiteralRange> take_range();
+  void expect_end();
+
+  const DescriptionLines& lines_;
+  const Key& key_;
+  Target& target_;
+  Diagnostics& diagnostics_;
+  const TargetTable* taken_;
+  size_t at_ = 1;
+};
+
+}  // namespace psi::target
