@@ -55,6 +55,12 @@ struct PassContext {
   StepTimes& times;            // for passes of several steps
   Remarks* remarks = nullptr;  // null: nobody listens
   const TargetTable& targets = TargetTable::builtin();
+
+  // The machine that the option `target` names; `generic` if that is not in the table.
+  const Target& target() const {
+    const Target* named = targets.find(arguments["target"]);
+    return named ? *named : psi::targets().front();
+  }
 };
 
 // A pass that must come before this one wherever both are in a list.

@@ -272,8 +272,7 @@ void addresses(Function& function, Analyses& analyses, const Target& target, Cou
 }
 
 void addresses(PassContext& context) {
-  addresses(context.function, context.analyses, *context.targets.find(context.arguments["target"]),
-            context.counters, context.remarks);
+  addresses(context.function, context.analyses, context.target(), context.counters, context.remarks);
 }
 
 }  // namespace psi

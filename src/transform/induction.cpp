@@ -156,7 +156,7 @@ void induction(PassContext& context) {
   InductionOptions options{.reduce = reduce == "on"    ? StrengthReduction::On
                                      : reduce == "off" ? StrengthReduction::Off
                                                        : StrengthReduction::Auto,
-                           .target = context.targets.find(context.arguments["target"])};
+                           .target = &context.target()};
   induction(context.function, context.analyses, options, context.counters, context.remarks);
 }
 
