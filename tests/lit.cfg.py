@@ -1,4 +1,4 @@
-# Golden tests: every .psi and .test file in tests/golden holds its commands in lines `# RUN: ...`, and what
+# Golden tests: every .psi, .test and .target file in tests/golden holds its commands in lines `# RUN: ...`, and what
 # they must print in lines `# CHECK: ...` for FileCheck.
 #
 #   %psic        the tool of this build
@@ -13,7 +13,7 @@ import lit.formats
 
 config.name = "golden"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".psi", ".test"]
+config.suffixes = [".psi", ".test", ".target"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.join(config.psi_source_dir, "tests", "golden")
 config.test_exec_root = os.path.join(config.psi_build_dir, "tests", "golden")
