@@ -2,6 +2,7 @@
 #include "pipeline/pass_groups.h"
 #include "psi/destruct.h"
 #include "psi/pass.h"
+#include "psi/reverse_if_convert.h"
 #include "psi/scramble.h"
 #include "psi/ssa.h"
 #include "psi/transform.h"
@@ -68,6 +69,14 @@ PassTable make_table() {
              .options = destruct_options(),
              .after = {},
              .run = [](PassContext& context) { destruct(context); }});
+  table.add({.name = "reverse-if-convert",
+             .summary = "branches in the place of guards, as structured as the guards are",
+             .needs = {Form::Plain},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = reverse_if_convert_options(),
+             .after = {},
+             .run = [](PassContext& context) { reverse_if_convert(context); }});
   table.add({.name = "strip-names",
              .summary = "remove the names of registers and blocks",
              .needs = kAnyForm,
