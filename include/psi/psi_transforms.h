@@ -65,7 +65,9 @@ void psi_reduce(PassContext& context);
 void psi_project(PassContext& context);
 void psi_permute(PassContext& context);
 void psi_promote(PassContext& context);
+void psi_lower(PassContext& context);
 std::vector<PassOption> psi_inline_options();
 std::vector<PassOption> psi_project_options();
+std::vector<PassOption> psi_lower_options();
 
 }  // namespace psi

@@ -32,6 +32,8 @@ void add_psi_passes(PassTable& table) {
                      psi_promote));
   table.add(psi_pass("speculate", "remove guards of definitions, for fewer predicates and shorter chains",
                      speculate_options(), [](PassContext& context) { speculate(context); }));
+  table.add(psi_pass("psi-lower", "selects in the place of psis, for machines that guard little else",
+                     psi_lower_options(), psi_lower));
 }
 
 }  // namespace psi

@@ -46,6 +46,7 @@ PassList random_passes(const PassTable& table, uint64_t seed) {
     if (!comes_too_late(pass, list)) list.push_back(random_call(pass, random));
   }
   list.push_back(random_call(*table.find("destruct"), random));
+  if (random.percent(30)) list.push_back(random_call(*table.find("reverse-if-convert"), random));
   return list;
 }
 

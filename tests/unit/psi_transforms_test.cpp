@@ -8,6 +8,7 @@
 #include "destruct_testing.h"
 #include "parsing.h"
 #include "psi/pipeline.h"
+#include "psi/speculate.h"
 #include "psi_programs.h"
 
 namespace psi {
@@ -19,9 +20,16 @@ using testing::PsiRuns;
 using testing::run_recorded;
 using testing::verifies;
 
-constexpr std::array kPasses = {"psi-inline",  "psi-inline(materialise=on)",  "psi-reduce",
-                                "psi-project", "psi-project(materialise=on)", "psi-permute",
-                                "psi-promote"};
+constexpr std::array kPasses = {"psi-inline",
+                                "psi-inline(materialise=on)",
+                                "psi-reduce",
+                                "psi-project",
+                                "psi-project(materialise=on)",
+                                "psi-permute",
+                                "psi-promote",
+                                "psi-lower",
+                                "psi-lower(shape=tree)",
+                                "psi-lower(guards=speculate)"};
 
 PassList passes(std::string_view text) {
   PassListError error;
@@ -545,6 +553,48 @@ TEST(PsiPromote, ReadsNoGuardThatMayBeUndef) {
             "guard %q of argument 1 not promoted: %r may be undefined where it would be read");
 }
 
+// --- Lowering -------------------------------------------------------------------------------------------
+
+// The first guard of a psi is not read by selects, and one that is undef where others are true does no harm.
+TEST(PsiLower, AsChainAndTree) {
+  for (const char* pass : {"psi-lower", "psi-lower(shape=tree)", "psi-lower(guards=speculate)"}) {
+    Module module = parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %i: i32) -> i32 ssa {
+@entry:
+  !%p ? %u = mov %r
+  %q ? %a = add.i32 %i, 1
+  %x = psi %q ? %a, !%r ? 2, %u ? 3, %p ? 4, %r ? %i, !%q ? 6
+  ret %x
+}
+)");
+    AllRuns runs(module);
+    Counters counters = run(module, pass);
+    EXPECT_TRUE(runs.are_refined_by(module)) << pass;
+    EXPECT_EQ(counters["psis lowered"], 1u);
+    EXPECT_EQ(counters["selects made"], 5u);
+    EXPECT_EQ(print(module).find("psi "), std::string::npos);
+  }
+}
+
+// A tree of 1000 arguments is about ten selects high.
+TEST(PsiLower, TreesAreLow) {
+  std::string text = "func $f(%i: i32) -> i32 ssa {\n@entry:\n", arguments = "%i";
+  for (int k = 0; k < 1000; ++k) {
+    text += fmt::format("  %p{} = cmp.gt.i32 %i, {}\n", k, k);
+    arguments += fmt::format(", %p{} ? {}", k, k);
+  }
+  Module module = parse_or_die(text + "  %x = psi " + arguments + "\n  ret %x\n}\n");
+  Module tree = module;
+  auto height = [](Module& lowered) {
+    Function& function = lowered.function(lowered.find_function("f")->symbol);
+    Analyses analyses(function);
+    return dependence_height(function, analyses);
+  };
+  run(module, "psi-lower");
+  run(tree, "psi-lower(shape=tree)");
+  EXPECT_GE(height(module), 1000u);
+  EXPECT_LE(height(tree), 25u);
+}
+
 // --- All psis of random functions -----------------------------------------------------------------------
 
 TEST(PsiTransforms, RandomPrograms) {
@@ -561,11 +611,12 @@ TEST(PsiTransforms, RandomPrograms) {
       for (const auto& [name, count] : counters.all()) counts[name] += count;
     }
   }
-  for (const char* name :
-       {"psis inlined", "predicates materialised", "arguments dropped", "arguments merged", "psis replaced",
-        "psis projected", "uses made direct", "arguments permuted", "guards promoted", "refused"}) {
+  for (const char* name : {"psis inlined", "predicates materialised", "arguments dropped", "arguments merged",
+                           "psis replaced", "psis projected", "uses made direct", "arguments permuted",
+                           "guards promoted", "refused", "psis lowered", "selects made", "predicates made"}) {
     EXPECT_GT(counts[name], 20u) << name;
   }
+  EXPECT_GT(counts["selects shared"], 0u);
 }
 
 // A long row of psis, and long psis whose arguments are in the wrong order and exclude each other.

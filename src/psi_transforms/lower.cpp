@@ -1,0 +1,289 @@
+// psi-lower: selects in the place of psis.
+//
+//     p ? a = ..                      p ? a = ..
+//     q ? b = ..               ==>    q ? b = ..
+//     x = psi c, p?a, q?b             t = select p, a, c
+//                                     x = select q, b, t
+//
+// For machines that have selects or conditional moves and guard nothing else: the end of what "Improvements
+// to the Psi-SSA representation" (de Ferriere, 2007) does for partial predication. A select reads only the
+// arm that it takes, so what is defined under a guard stays under it; what a psi gives where no guard is true
+// does not matter, so the first guard is not read. A guard may be undef where one to its right is true; a
+// select is undef then, and not taken by those to its right.
+//
+// As a chain, n arguments take n - 1 selects, one after the other; the arguments come into the order of their
+// definitions first, as far as psi-permute may, so that those wait least that are there last. As a tree, they
+// take a logarithmic number of steps, and as many predicates again: does one of these guards hold? A guard
+// that is undef does not matter there, if another one is true.
+//
+//     x = psi c, p?a, q?b, r?d        t = select p, a, c;  u = select r, d, b;  s = or q, r
+//                                     x = select s, u, t
+//
+// Selects and predicates of the same operands are made once, where the first one dominates the others. A psi
+// of one argument is replaced by that.
+//
+// Requires SSA form; ensures it, without psis. Near-linear.
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "psi/edits.h"
+#include "psi/speculate.h"
+#include "psi_transforms/scene.h"
+
+namespace psi::psis {
+namespace {
+
+class PsiLowering {
+ public:
+  PsiLowering(PassContext& context, bool as_tree)
+      : function_(context.function),
+        dominators_(context.analyses.dominators()),
+        counters_(context.counters),
+        remarks_(context.remarks),
+        as_tree_(as_tree),
+        value_of_(function_.num_regs()) {}
+
+  void run() {
+    for (BlockId b : dominators_.preorder()) lower_block(b);
+    for (BlockId b : function_.layout()) {
+      if (dominators_.is_reachable(b)) continue;
+      made_.clear();
+      lower_block(b);
+    }
+    if (num_replaced_ > 0) read_replaced();
+    report();
+  }
+
+ private:
+  // A register of these operands, and where it is computed.
+  struct Key {
+    Opcode op;
+    std::array<Operand, 3> operands;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      uint64_t hash = static_cast<uint64_t>(key.op);
+      for (Operand operand : key.operands) hash = (hash ^ operand.raw()) * 0x9e3779b97f4a7c15;
+      return hash ^ hash >> 32;
+    }
+  };
+  struct Made {
+    Reg reg;
+    BlockId block;
+  };
+  // The value where one of the guards is true; the guards united, unless nobody will ask.
+  struct Choice {
+    Operand guard;
+    Operand value;
+  };
+
+  void lower_block(BlockId b) {
+    block_ = b;
+    std::span<const InstId> insts = function_.insts(b);
+    for (position_ = 0; position_ < insts.size(); ++position_) {
+      if (function_.inst(insts[position_]).is_psi()) lower(insts[position_]);
+    }
+    if (!edits_.empty()) edits_.apply(function_, b);
+  }
+
+  void lower(InstId psi) {
+    uint64_t made = num_selects_, shared = num_shared_;
+    psi_ = psi;
+    load();
+    is_last_ = false;
+    as_tree_ ? join_as_tree() : join_as_chain();
+    if (function_.inst(psi).is_psi()) replace(choices_[0].value);
+    ++num_psis_;
+    if (!remarks_) return;
+    remarks_->done(
+        function_, psi,
+        fmt::format("lowered to selects: {} made, {} shared", num_selects_ - made, num_shared_ - shared));
+  }
+
+  // Nothing to the left of an argument that is always taken matters.
+  void load() {
+    std::span<const Operand> pairs = std::as_const(function_).operands(psi_);
+    choices_.clear();
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      if (pairs[i] == Operand::always()) choices_.clear();
+      choices_.push_back({value_of(pairs[i]), value_of(pairs[i + 1])});
+    }
+  }
+
+  void join_as_chain() {
+    for (size_t i = 1; i < choices_.size(); ++i) {
+      is_last_ = i + 1 == choices_.size();
+      choices_[0].value = select(choices_[i].guard, choices_[i].value, choices_[0].value);
+    }
+  }
+
+  // Neighbours become one, again and again.
+  void join_as_tree() {
+    for (size_t count = choices_.size(); count > 1; count = (count + 1) / 2) {
+      is_last_ = count == 2;
+      for (size_t i = 0; i < count; i += 2) {
+        Choice left = choices_[i];
+        if (i + 1 < count) {
+          const Choice& right = choices_[i + 1];
+          left.value = select(right.guard, right.value, left.value);
+          if (i > 0) left.guard = either(left.guard, right.guard);
+        }
+        choices_[i / 2] = left;
+      }
+    }
+  }
+
+  // What there is already needs no copy, unless it is not a register.
+  void replace(Operand value) {
+    if (value.is_reg()) {
+      value_of_[function_.inst(psi_).results[0].index()] = value;
+      edits_.remove(position_);
+      ++num_replaced_;
+    } else {
+      rewrite(Opcode::Mov, std::array{value});
+      ++num_copies_;
+    }
+  }
+  void read_replaced() {
+    for (BlockId b : function_.layout()) {
+      for (InstId id : function_.insts(b)) {
+        for (Operand& operand : function_.operands(id)) operand = value_of(operand);
+        Inst& inst = function_.inst(id);
+        if (inst.guard) inst.guard = Guard(value_of(inst.guard.as_operand()));
+      }
+    }
+  }
+
+  Operand value_of(Operand operand) const {
+    if (!operand.reads_reg() || operand.reg().index() >= value_of_.size()) return operand;
+    Operand value = value_of_[operand.reg().index()];
+    if (value.is_none()) return operand;
+    return operand.is_negated() ? Operand::not_reg(value.reg()) : value;
+  }
+
+  Operand select(Operand guard, Operand value, Operand otherwise) {
+    if (value == otherwise || otherwise.is_undef()) return value;
+    if (value.is_undef()) return otherwise;
+    if (guard.is_negated()) std::swap(value, otherwise);
+    return make({Opcode::Select, {Operand::reg(guard.reg()), value, otherwise}});
+  }
+  Operand either(Operand a, Operand b) {
+    if (a == b) return a;
+    if (a.is_negated() && b.is_negated()) {
+      return Operand::not_reg(make({Opcode::And, {Operand::reg(a.reg()), Operand::reg(b.reg())}}).reg());
+    }
+    return make({Opcode::Or, {positive(a), positive(b)}});
+  }
+  Operand positive(Operand guard) {
+    return guard.is_negated() ? make({Opcode::Not, {Operand::reg(guard.reg())}}) : guard;
+  }
+
+  Operand make(const Key& key) {
+    bool is_select = key.op == Opcode::Select;
+    auto [found, is_new] = made_.try_emplace(key);
+    if (!is_new && dominators_.dominates(found->second.block, block_)) {
+      ++(is_select ? num_shared_ : num_shared_predicates_);
+      return Operand::reg(found->second.reg);
+    }
+    ++(is_select ? num_selects_ : num_predicates_);
+    found->second = {add(key), block_};
+    return Operand::reg(found->second.reg);
+  }
+
+  // The last one takes the place of the psi, the others stand in front of it.
+  Reg add(const Key& key) {
+    std::span<const Operand> operands(key.operands.data(), num_operands(key.op));
+    if (is_last_) {
+      rewrite(key.op, operands);
+      return function_.inst(psi_).results[0];
+    }
+    Inst inst;
+    inst.op = key.op;
+    inst.type = key.op == Opcode::Select ? function_.inst(psi_).type : Type::i1;
+    inst.results[0] = function_.add_reg(inst.type);
+    InstId id = function_.add_inst(inst, operands);
+    if (uint32_t line = function_.line(psi_)) function_.set_line(id, line);
+    edits_.insert_before(position_, id);
+    return inst.results[0];
+  }
+  void rewrite(Opcode op, std::span<const Operand> operands) {
+    function_.inst(psi_).op = op;
+    function_.set_operands(psi_, operands);
+  }
+  static size_t num_operands(Opcode op) { return op == Opcode::Select ? 3 : op == Opcode::Not ? 1 : 2; }
+
+  void report() {
+    auto add = [&](const char* name, uint64_t count) {
+      if (count > 0) counters_.add(name, count);
+    };
+    add("psis lowered", num_psis_);
+    add("selects made", num_selects_);
+    add("selects shared", num_shared_);
+    add("psis replaced", num_replaced_);
+    add("copies made", num_copies_);
+    add("predicates made", num_predicates_);
+    add("predicates shared", num_shared_predicates_);
+  }
+
+  Function& function_;
+  const Dominators& dominators_;
+  Counters& counters_;
+  Remarks* remarks_;
+  bool as_tree_;
+  std::vector<Operand> value_of_;  // by Reg, without those that are made here; none: itself
+  std::unordered_map<Key, Made, Hash> made_;
+  BlockEdits edits_;
+  BlockId block_;
+  uint32_t position_ = 0;
+  InstId psi_;
+  bool is_last_ = false;
+  std::vector<Choice> choices_;
+  uint64_t num_psis_ = 0;
+  uint64_t num_selects_ = 0;
+  uint64_t num_shared_ = 0;
+  uint64_t num_replaced_ = 0;
+  uint64_t num_copies_ = 0;
+  uint64_t num_predicates_ = 0;
+  uint64_t num_shared_predicates_ = 0;
+};
+
+// Arguments that are there late come last.
+void sort_arguments(PassContext& context) {
+  PassScene scene(context);
+  if (!scene.has_psis()) return;
+  for (BlockId b : scene->blocks()) {
+    for (InstId psi : scene->psis_in(b)) sort(*scene, psi);
+  }
+  context.analyses.drop(Keeps::ControlFlow);
+}
+
+}  // namespace
+}  // namespace psi::psis
+
+// --- As a pass ------------------------------------------------------------------------------------------
+
+namespace psi {
+
+void psi_lower(PassContext& context) {
+  bool as_tree = context.arguments["shape"] == "tree";
+  if (!as_tree) psis::sort_arguments(context);
+  psis::PsiLowering(context, as_tree).run();
+  context.analyses.drop(Keeps::ControlFlow);
+  if (context.arguments["guards"] == "keep") return;
+  SpeculateOptions options;
+  options.goal = SpeculateOptions::Goal::All;
+  speculate(context.module, context.function, context.analyses, options, context.counters, context.remarks);
+}
+
+std::vector<PassOption> psi_lower_options() {
+  return {{"shape", {"chain", "tree"}, "selects one after the other, or as many predicates more and a tree"},
+          {"guards", {"keep", "speculate"}, "remove the guards of what can be executed anyway"}};
+}
+
+}  // namespace psi
