@@ -157,7 +157,9 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
 }
 
 void if_convert(PassContext& context) {
+  size_t blocks = context.function.layout().size();
   dce_unreachable(context);
+  if (context.function.layout().size() < blocks) context.analyses.drop(Keeps::Nothing);
   IfConvertOptions options;
   if (context.arguments["mode"] == "all") options.mode = IfConvertOptions::Mode::All;
   if (context.arguments["regions"] == "hyperblocks") options.regions = IfConvertOptions::Regions::Hyperblocks;
