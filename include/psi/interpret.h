@@ -33,6 +33,7 @@ struct InterpretOptions {
   bool stub_externals = false;  // unknown externals return a number made from their arguments
   bool record = false;          // keep external calls and the final memory (Outcome)
   bool profile = false;         // count blocks and edges (Outcome::profiles)
+  SymbolId stats_of;            // the function that Outcome::stats counts; none: all of them
   std::function<void(std::string_view)> output;  // what the program prints; null: dropped
 };
 
@@ -40,6 +41,9 @@ struct RunStats {
   std::array<uint64_t, kNumOpcodes> executed{};   // by opcode, nullified ones excluded
   std::array<uint64_t, kNumOpcodes> nullified{};  // guard was false
   uint64_t branches_taken = 0;  // transfers of control to a block other than the next in the layout
+  // Terminators that had to know a value: with a condition, switches, guarded ones whether taken or not.
+  uint64_t conditional_branches = 0;
+  uint64_t guarded = 0;  // executed under a guard that was true
   uint64_t total_executed() const;
   uint64_t total_nullified() const;
 };

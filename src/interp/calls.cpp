@@ -165,7 +165,10 @@ bool Machine::return_from(Value value) {
   if (frames_.size() == 1 && type != Type::none && value.undef) {
     return undef_operand("result of the outermost function", 0);
   }
-  ++outcome_.stats.executed[static_cast<size_t>(Opcode::Ret)];
+  const Frame& frame = frames_.back();
+  DecodedFunction& callee = *frame.function;
+  ++callee.returns;
+  if (frame.at != callee.code.data() && frame.at[-1].step == Step::Guard) ++callee.guarded_returns;
   memory_.pop_slots(frames_.back().slots);
   if (frames_.size() == 1) {
     outcome_.result_type = type;

@@ -5,6 +5,7 @@
 // not pay for it; phis are moves on the edges.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -113,7 +114,11 @@ struct DecodedFunction {
   uint32_t num_undef = 0;   // registers and the discard place: undefined at first
   uint32_t frame_size = 0;  // with the constants
   uint32_t entry_cost = 0;
-  uint64_t entered = 0;  // calls
+  // Counted while it runs; with the edges' counts all else follows.
+  uint64_t entered = 0;          // calls
+  uint64_t returns = 0;          // by ret
+  uint64_t guarded_returns = 0;  // of these, by a guarded one
+  std::array<uint64_t, kNumOpcodes> nullified{};
 };
 
 std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function);

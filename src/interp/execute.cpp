@@ -128,7 +128,7 @@ void Machine::execute() {
         } else {
           u[s.d] = 1;
           u[s.e] = 1;
-          ++outcome_.stats.nullified[static_cast<size_t>(s.op)];
+          ++function->nullified[static_cast<size_t>(s.op)];
           at += 2;
         }
         break;

@@ -51,42 +51,68 @@ void Machine::finish() {
 // count_executed counts whole blocks. Where a frame stands in the middle of one, the rest did not run;
 // the instruction at which it stands counts as executed.
 void Machine::take_back_unexecuted(const Frame& frame) {
-  std::array<uint64_t, kNumOpcodes>& executed = outcome_.stats.executed;
+  if (!is_counted(*frame.function)) return;
+  RunStats& stats = outcome_.stats;
   const Decoded* at = frame.at;
   if (is_terminator(at->op)) {
-    if (at->step != Step::Guard) ++executed[index_of(at->op)];
+    if (at->step != Step::Guard) ++stats.executed[index_of(at->op)];
     return;
   }
+  // One that stands at an undef guard did not execute.
+  if (at->step == Step::Guard) --stats.guarded;
   for (++at; !is_terminator(at->op); ++at) {
-    if (at->step != Step::Guard) --executed[index_of(at->op)];
+    if (at->step == Step::Guard) {
+      --stats.guarded;
+    } else {
+      --stats.executed[index_of(at->op)];
+    }
   }
 }
 
 void Machine::count_executed() {
-  RunStats& stats = outcome_.stats;
   for (const auto& decoded : decoded_) {
-    if (!decoded) continue;
-    const Function& function = *decoded->function;
-    std::vector<uint64_t> counts = block_counts(*decoded);
-    std::vector<BlockId> next(function.num_blocks());
-    for (size_t i = 0; i + 1 < function.layout().size(); ++i) {
-      next[function.layout()[i].index()] = function.layout()[i + 1];
-    }
-    for_each_edge(*decoded, [&](InstId id, size_t, BlockId from, BlockId to, uint64_t count) {
-      stats.executed[index_of(function.inst(id).op)] += count;
-      if (next[from.index()] != to) stats.branches_taken += count;
-    });
-    for (BlockId block : function.layout()) {
-      if (counts[block.index()] == 0) continue;
-      for (InstId id : function.insts(block)) {
-        const Inst& inst = function.inst(id);
-        if (!inst.is_terminator()) stats.executed[index_of(inst.op)] += counts[block.index()];
-      }
+    if (decoded && is_counted(*decoded)) count_executed(*decoded);
+  }
+}
+
+void Machine::count_executed(const DecodedFunction& decoded) {
+  RunStats& stats = outcome_.stats;
+  const Function& function = *decoded.function;
+  std::vector<uint64_t> counts = block_counts(decoded);
+  std::vector<BlockId> next(function.num_blocks());
+  for (size_t i = 0; i + 1 < function.layout().size(); ++i) {
+    next[function.layout()[i].index()] = function.layout()[i + 1];
+  }
+  for_each_edge(decoded, [&](InstId id, size_t, BlockId from, BlockId to, uint64_t count) {
+    const Inst& inst = function.inst(id);
+    stats.executed[index_of(inst.op)] += count;
+    if (next[from.index()] != to) stats.branches_taken += count;
+    bool is_jump = inst.op == Opcode::Br && inst.count == 1;
+    if (!is_jump || inst.guard) stats.conditional_branches += count;
+    if (inst.guard) stats.guarded += count;
+  });
+  for (BlockId block : function.layout()) {
+    if (counts[block.index()] == 0) continue;
+    for (InstId id : function.insts(block)) {
+      const Inst& inst = function.inst(id);
+      if (inst.is_terminator()) continue;
+      stats.executed[index_of(inst.op)] += counts[block.index()];
+      if (inst.guard) stats.guarded += counts[block.index()];
     }
   }
+  stats.executed[index_of(Opcode::Ret)] += decoded.returns;
+  stats.conditional_branches += decoded.guarded_returns;
+  stats.guarded += decoded.guarded_returns;
   for (size_t i = 0; i < kNumOpcodes; ++i) {
+    uint64_t nullified = decoded.nullified[i];
+    stats.nullified[i] += nullified;
     // Terminators were counted when they took effect.
-    if (!is_terminator(static_cast<Opcode>(i))) stats.executed[i] -= stats.nullified[i];
+    if (is_terminator(static_cast<Opcode>(i))) {
+      stats.conditional_branches += nullified;
+    } else {
+      stats.executed[i] -= nullified;
+      stats.guarded -= nullified;
+    }
   }
 }
 

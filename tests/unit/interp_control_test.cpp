@@ -255,6 +255,27 @@ TEST(InterpStats, CountsByOpcode) {
   EXPECT_EQ(outcome.stats.total_nullified(), 14u);
   // Not taken: into the loop from above, and from it to @skip.
   EXPECT_EQ(outcome.stats.branches_taken, 16u - 1u - 5u);
+  // The guarded branch each time round, the other one but for the last time.
+  EXPECT_EQ(outcome.stats.conditional_branches, 10u + 9u);
+  EXPECT_EQ(outcome.stats.guarded, 5u + 1u);
+}
+
+TEST(InterpStats, CountsOneFunction) {
+  const char* text =
+      "func $g(%p: i1) -> i32 {\n@e:\n  %p ? %a = add.i32 1, 1\n  %p ? ret %a\n  ret 7\n}\n"
+      "func $f() -> i32 {\n@e:\n  %a = call.i32 $g(true)\n  %b = call.i32 $g(false)\n"
+      "  %c = add.i32 %a, %b\n  ret %c\n}\n";
+  Module module = parse_program(text);
+  InterpretOptions options;
+  options.stats_of = module.find_symbol("g").value_or(SymbolId());
+  Outcome outcome = run(module, {}, options);
+  ASSERT_TRUE(returns(outcome, 9));
+  EXPECT_EQ(executed(outcome, Opcode::Add), 1u);
+  EXPECT_EQ(executed(outcome, Opcode::Ret), 2u);
+  EXPECT_EQ(executed(outcome, Opcode::Call), 0u);
+  EXPECT_EQ(outcome.stats.guarded, 2u);
+  EXPECT_EQ(outcome.stats.total_nullified(), 2u);
+  EXPECT_EQ(outcome.stats.conditional_branches, 2u);
 }
 
 TEST(InterpStats, AStoppedRunCountsWhatItDid) {

@@ -15,23 +15,25 @@ struct RunOptions {
   std::string function;
   std::vector<std::string> arguments;
   std::string stats = "off";
+  std::string stats_of;
   std::string profile_out;
   psi::InterpretOptions interpret;
 };
 
+const psi::Function* find_body(const Loaded& loaded, std::string_view name) {
+  if (name.starts_with('$')) name.remove_prefix(1);
+  const psi::Function* function = loaded.module.find_function(name);
+  if (!function) error(fmt::format("{} has no function ${}", loaded.path, name));
+  if (function && function->is_declaration()) {
+    error(fmt::format("${} is only declared in {}", name, loaded.path));
+    return nullptr;
+  }
+  return function;
+}
+
 const psi::Function* choose_function(const Loaded& loaded, const RunOptions& options) {
   const psi::Module& module = loaded.module;
-  if (!options.function.empty()) {
-    std::string_view name = options.function;
-    if (name.starts_with('$')) name.remove_prefix(1);
-    const psi::Function* function = module.find_function(name);
-    if (!function) error(fmt::format("{} has no function ${}", loaded.path, name));
-    if (function && function->is_declaration()) {
-      error(fmt::format("${} is only declared in {}", name, loaded.path));
-      return nullptr;
-    }
-    return function;
-  }
+  if (!options.function.empty()) return find_body(loaded, options.function);
   const psi::Function* only = nullptr;
   size_t bodies = 0;
   for (psi::SymbolId symbol : module.declarations()) {
@@ -68,15 +70,19 @@ void print_stats(const psi::RunStats& stats, bool json) {
   }
   if (json) {
     nlohmann::ordered_json all = {{"executed", stats.total_executed()},
+                                  {"guarded", stats.guarded},
                                   {"nullified", stats.total_nullified()},
                                   {"branches taken", stats.branches_taken},
+                                  {"conditional branches", stats.conditional_branches},
                                   {"executed by opcode", executed},
                                   {"nullified by opcode", nullified}};
     fmt::print(stderr, "{}\n", all.dump(2));
     return;
   }
-  fmt::print(stderr, "{:>12} instructions executed\n{:>12} instructions nullified\n{:>12} branches taken\n",
-             stats.total_executed(), stats.total_nullified(), stats.branches_taken);
+  fmt::print(stderr, "{:>12} instructions executed\n{:>12} of them guarded\n", stats.total_executed(),
+             stats.guarded);
+  fmt::print(stderr, "{:>12} instructions nullified\n{:>12} branches taken\n{:>12} conditional branches\n",
+             stats.total_nullified(), stats.branches_taken, stats.conditional_branches);
   for (const auto& [name, count] : executed.items())
     fmt::print(stderr, "{:>12} {}\n", count.get<uint64_t>(), name);
   for (const auto& [name, count] : nullified.items()) {
@@ -117,6 +123,11 @@ int run(RunOptions& options) {
     arguments.push_back(*value);
   }
 
+  if (!options.stats_of.empty()) {
+    const psi::Function* counted = find_body(*loaded, options.stats_of);
+    if (!counted) return kBadInput;
+    options.interpret.stats_of = counted->symbol;
+  }
   options.interpret.profile = !options.profile_out.empty();
   std::string buffer;
   auto flush = [&] {
@@ -164,6 +175,8 @@ void add_run(CLI::App& app, Action& action) {
       ->add_flag("--stats{text}", options->stats,
                  "Print what was executed, on standard error; --stats=json for JSON")
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--stats-of", options->stats_of, "With --stats: count in this function alone")
+      ->type_name("NAME");
   command->add_option("--profile-out", options->profile_out, "Write the file with the measured counts in it")
       ->type_name("FILE");
   command->add_option("--fuel", options->interpret.fuel, "Stop after this many instructions")
