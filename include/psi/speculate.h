@@ -26,6 +26,8 @@ struct SpeculateOptions {
 // the blocks that can be reached. Each instruction takes one step. A psi takes none, but for arguments that
 // will need a copy: those, but for the first, that are not defined under the guard that they have in the psi.
 uint64_t dependence_height(const Function& function, Analyses& analyses);
+// Of one block.
+uint32_t dependence_height(const Function& function, Analyses& analyses, BlockId block);
 
 // Removes guards of definitions, promotes the first arguments of psis, and removes the predicates that nobody
 // reads then. SSA form. Near-linear.

@@ -1,5 +1,6 @@
 // The transformations of psis, and speculation.
 #include "pipeline/pass_groups.h"
+#include "psi/predicated_ssa.h"
 #include "psi/psi_transforms.h"
 #include "psi/speculate.h"
 
@@ -34,6 +35,14 @@ void add_psi_passes(PassTable& table) {
                      speculate_options(), [](PassContext& context) { speculate(context); }));
   table.add(psi_pass("psi-lower", "selects in the place of psis, for machines that guard little else",
                      psi_lower_options(), psi_lower));
+  table.add({.name = "predicated-ssa",
+             .summary = "make acyclic regions one block, with a copy for each path of what depends on it",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = predicated_ssa_options(),
+             .after = {},
+             .run = predicated_ssa});
 }
 
 }  // namespace psi

@@ -63,4 +63,8 @@ uint64_t dependence_height(const Function& function, Analyses& analyses) {
   return sum;
 }
 
+uint32_t dependence_height(const Function& function, Analyses& analyses, BlockId block) {
+  return psis::Height(function, analyses.uses()).of(block);
+}
+
 }  // namespace psi

@@ -1,0 +1,154 @@
+// Predicated SSA: see psi/predicated_ssa.h. Departs from the paper in that paths are told apart only as far
+// as values differ on them that are still read, where the paper makes a predicate for each path; in that a
+// path may end where there are too many; and in that a psi gives values a single name at the exits, where the
+// paper has the exit's block copy.
+//
+// Requires SSA form; psis and guards in the region are allowed. Ensures SSA form, and one block for each
+// acyclic region. Time: linear in what is made, with a factor of the paths that a block may tell apart.
+#include "psi/predicated_ssa.h"
+
+#include <charconv>
+
+#include "predicated_ssa/region_conversion.h"
+#include "psi/edits.h"
+#include "psi/speculate.h"
+#include "psi/transform.h"
+#include "transform/substitution.h"
+
+namespace psi {
+namespace {
+
+// In a block that stays: psis may know less of their guards than they did. A copy is defined everywhere, if
+// only as undef.
+void copy_psi_arguments(paths::FunctionState& state, BlockId b, BlockEdits& edits) {
+  Function& function = state.function;
+  std::span<const InstId> listed = function.insts(b);
+  for (uint32_t position = 0; position < listed.size(); ++position) {
+    InstId id = listed[position];
+    if (!function.inst(id).is_psi()) continue;
+    for (size_t i = 2; i < function.operands(id).size(); i += 2) {
+      Operand guard = function.operands(id)[i], value = function.operands(id)[i + 1];
+      if (!state.is_partial(value) || state.is_defined_under(value, guard)) continue;
+      Inst copy;
+      copy.op = Opcode::Mov;
+      copy.type = function.type(value);
+      copy.results[0] = function.add_reg(copy.type);
+      edits.insert_before(position, function.add_inst(copy, std::array{value}));
+      function.operands(id)[i + 1] = Operand::reg(copy.results[0]);
+    }
+  }
+  edits.apply(function, b);
+}
+
+// Puts the code of the new blocks in place, and drops the blocks that it was made from.
+void install(paths::FunctionState& state, std::span<const std::pair<uint32_t, BlockId>> code) {
+  Function& function = state.function;
+  std::vector<uint8_t> is_converted(state.regions.num_regions());
+  for (auto [region, block] : code) is_converted[region] = 1;
+  auto is_within = [&](BlockId b) { return is_converted[state.regions.region(b)] != 0; };
+
+  std::vector<BlockId> layout;
+  BlockEdits edits;
+  for (BlockId b : function.layout()) {
+    // The code's own blocks came last.
+    if (b.index() >= state.arriving.size()) break;
+    if (is_within(b) && state.regions.entry(state.regions.region(b)) != b) continue;
+    layout.push_back(b);
+    if (!is_within(b)) copy_psi_arguments(state, b, edits);
+    for (InstId id : function.insts(b)) {
+      if (!function.inst(id).is_phi()) break;
+      std::span<const Operand> listed = function.operands(id);
+      std::vector<Operand> pairs;
+      for (size_t i = 0; i < listed.size(); i += 2) {
+        if (!is_within(listed[i].block())) pairs.insert(pairs.end(), {listed[i], listed[i + 1]});
+      }
+      if (pairs.size() != listed.size()) function.set_operands(id, pairs);
+    }
+  }
+  for (const paths::FunctionState::Handed& handed : state.handed) {
+    std::span<const Operand> listed = function.operands(handed.phi);
+    std::vector<Operand> pairs(listed.begin(), listed.end());
+    pairs.insert(pairs.end(), {Operand::block(handed.from), handed.value});
+    function.set_operands(handed.phi, pairs);
+  }
+  for (auto [region, block] : code) {
+    BlockId entry = state.regions.entry(region);
+    std::vector<InstId> all;
+    for (InstId id : function.insts(entry)) {
+      if (function.inst(id).is_phi()) all.push_back(id);
+    }
+    std::span<const InstId> own = function.insts(block);
+    all.insert(all.end(), own.begin(), own.end());
+    function.set_insts(entry, all);
+  }
+  function.set_layout(std::move(layout));
+}
+
+}  // namespace
+
+std::vector<Hyperblock> make_hyperblocks(Function& function, Analyses& analyses,
+                                         const PredicatedSsaOptions& options, Counters& counters,
+                                         BlockId only) {
+  dce_unreachable(function, analyses, counters);
+  paths::FunctionState state(function, analyses, options);
+  std::vector<Hyperblock> made;
+  std::vector<std::pair<uint32_t, BlockId>> code;
+  for (uint32_t region = 0; region < state.regions.num_regions(); ++region) {
+    if (state.regions.blocks(region).size() < 2) continue;
+    if (only && state.regions.region(only) != region) continue;
+    paths::RegionConversion conversion(state, region);
+    made.push_back(conversion.run());
+    code.emplace_back(region, conversion.code());
+  }
+  if (made.empty()) return made;
+  install(state, code);
+  analyses.drop(Keeps::Nothing);
+  dce_unreachable(function, analyses, counters);
+  transform::Substitution substitution(function);
+  for (uint32_t i = 0; i < state.replaced.size(); ++i) {
+    if (!state.replaced[i].is_none()) substitution.set(Reg(i), state.replaced[i]);
+  }
+  if (!substitution.empty()) substitution.apply(analyses, counters);
+  analyses.drop(Keeps::Nothing);
+  return made;
+}
+
+BlockFigures block_figures(const Function& function, Analyses& analyses, BlockId block) {
+  BlockFigures figures;
+  for (InstId id : function.insts(block)) {
+    const Inst& inst = function.inst(id);
+    if (inst.is_phi()) continue;
+    if (inst.is_psi()) {
+      ++figures.psis;
+      figures.psi_arguments += inst.count / 2;
+      continue;
+    }
+    ++figures.instructions;
+    if (inst.num_results() > 0 && inst.result_type() == Type::i1) ++figures.predicate;
+  }
+  figures.height = dependence_height(function, analyses, block);
+  return figures;
+}
+
+std::vector<PassOption> predicated_ssa_options() {
+  return {{"paths", {"16", "1", "2", "4", "64"}, "how many paths to a block are told apart; 1: psi-SSA"}};
+}
+
+void predicated_ssa(PassContext& context) {
+  PredicatedSsaOptions options;
+  std::string_view paths = context.arguments["paths"];
+  std::from_chars(paths.data(), paths.data() + paths.size(), options.max_paths);
+  std::vector<Hyperblock> made =
+      make_hyperblocks(context.function, context.analyses, options, context.counters);
+  if (made.empty()) return;
+  uint64_t copies = 0, refused = 0;
+  for (const Hyperblock& hyperblock : made) {
+    copies += hyperblock.copies;
+    refused += hyperblock.refused;
+  }
+  context.counters.add("regions made one block", made.size());
+  if (copies > 0) context.counters.add("instructions copied for paths", copies);
+  if (refused > 0) context.counters.add("blocks with too many paths", refused);
+}
+
+}  // namespace psi
