@@ -163,7 +163,8 @@ void if_convert(PassContext& context) {
   IfConvertOptions options;
   if (context.arguments["mode"] == "all") options.mode = IfConvertOptions::Mode::All;
   if (context.arguments["regions"] == "hyperblocks") options.regions = IfConvertOptions::Regions::Hyperblocks;
-  if_convert(context.function, context.analyses, context.target(), options, context.counters, context.remarks);
+  if_convert(context.function, context.analyses, context.target(), options, context.counters,
+             context.remarks);
 }
 
 std::vector<PassOption> if_convert_options() {
