@@ -129,6 +129,7 @@ void add_reduce(CLI::App& app, Action& action);
 void add_predicates(CLI::App& app, Action& action);
 void add_liveness(CLI::App& app, Action& action);
 void add_grade(CLI::App& app, Action& action);
+void add_predicated_ssa(CLI::App& app, Action& action);
 void add_passes(CLI::App& app, Action& action);
 void add_targets(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
