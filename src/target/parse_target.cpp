@@ -19,16 +19,14 @@ using target::Word;
 class TargetParser {
  public:
   TargetParser(std::string_view text, Diagnostics& diagnostics, const TargetTable* taken)
-      : lines_(text), diagnostics_(diagnostics), taken_(taken), given_(target::keys().size()) {
-    headings_[0] = {1, 1, 1};
-  }
+      : lines_(text), diagnostics_(diagnostics), taken_(taken), given_(target::keys().size()) {}
 
   std::optional<Target> run() {
     size_t errors = diagnostics_.num_errors();
     while (lines_.next()) {
       lines_.words()[0].text[0] == '[' ? read_heading() : read_key();
     }
-    report_missing();
+    if (!is_misspelt_) report_missing();
     if (errors == diagnostics_.num_errors()) fill_in();
     if (errors == diagnostics_.num_errors()) check_units();
     if (errors != diagnostics_.num_errors()) return std::nullopt;
@@ -38,23 +36,33 @@ class TargetParser {
  private:
   void read_heading() {
     Word word = lines_.from(0);
-    is_known_ = false;
-    if (word.text.back() != ']') return diagnostics_.error(word.where, "expected a section, as in '[issue]'");
+    is_known_ = read_section(word);
+    is_misspelt_ |= !is_known_;
+  }
+
+  bool read_section(const Word& word) {
+    if (word.text.back() != ']') {
+      diagnostics_.error(word.where, "expected a section, as in '[issue]'");
+      return false;
+    }
     std::string_view name = word.text.substr(1, word.text.size() - 2);
     for (size_t i = 1; i < kSectionNames.size(); ++i) {
       if (kSectionNames[i] != name) continue;
-      is_known_ = true;
       section_ = static_cast<Section>(i);
       if (headings_[i].line == 0) headings_[i] = word.where;
-      return;
+      return true;
     }
-    diagnostics_.error(word.where, fmt::format("there is no section '{}'{}", name,
-                                               suggestion(name, std::span(kSectionNames).subspan(1))));
+    std::span<const std::string_view> known = std::span(kSectionNames).subspan(1);
+    std::string near = suggestion(name, known);
+    if (near.empty()) near = fmt::format(" ({})", fmt::join(known, ", "));
+    diagnostics_.error(word.where, fmt::format("there is no section '{}'{}", name, near));
+    return false;
   }
 
   void read_key() {
     if (!is_known_) return;  // nothing is known of a section that there is not
     const Word& word = lines_.words()[0];
+    if (headings_[0].line == 0 && section_ == Section::Top) headings_[0] = word.where;
     const std::vector<Key>& keys = target::keys();
     for (size_t i = 0; i < keys.size(); ++i) {
       if (keys[i].section != section_ || keys[i].name != word.text) continue;
@@ -65,6 +73,7 @@ class TargetParser {
       given_[i] = word.where;
       return target::ValueReader(lines_, keys[i], target_, diagnostics_, taken_).read();
     }
+    is_misspelt_ = true;
     diagnostics_.error(word.where, unknown_key(word.text));
   }
 
@@ -75,8 +84,9 @@ class TargetParser {
     std::string hint;
     for (const Key& key : target::keys()) {
       if (key.section == section_) known.push_back(key.name);
-      if (key.name == name && hint.empty())
-        hint = fmt::format("; section '{}' has", section_text(key.section));
+      if (key.name != name || !hint.empty()) continue;
+      hint = key.section == Section::Top ? std::string("; it stands before the first section")
+                                         : fmt::format("; section '{}' has", section_text(key.section));
     }
     std::string near = suggestion(name, known);
     return fmt::format("{} no key '{}'{}", where, name, near.empty() ? hint : near);
@@ -129,7 +139,8 @@ class TargetParser {
   const TargetTable* taken_;
   Target target_;
   Section section_ = Section::Top;
-  bool is_known_ = true;                                 // the section
+  bool is_known_ = true;      // the section
+  bool is_misspelt_ = false;  // something, so that what seems to be missing may be there
   std::array<Location, target::kNumSections> headings_;  // by section; line 0: there is none
   std::vector<Location> given_;                          // by key: where; line 0: it is not
 };

@@ -105,6 +105,8 @@ TEST(ParseTarget, SaysWhereAndWhatIsWrong) {
               HasSubstr("m:11:1: error: section 'issue' must say 'width'\n"));
   EXPECT_THAT(target_errors(changed("width         3", "taken         3")),
               HasSubstr("section 'issue' has no key 'taken'; section 'branch' has"));
+  EXPECT_THAT(target_errors(changed("width         3", "summary       3")),
+              HasSubstr("section 'issue' has no key 'summary'; it stands before the first section"));
   EXPECT_THAT(target_errors(changed("[issue]", "[isue]")),
               HasSubstr("there is no section 'isue' (did you mean 'issue'?)"));
   EXPECT_THAT(target_errors(changed("[issue]", "[issue")), HasSubstr("expected a section"));
@@ -140,7 +142,7 @@ TEST(ParseTarget, SaysWhereAndWhatIsWrong) {
 }
 
 TEST(ParseTarget, SaysWhatIsMissing) {
-  EXPECT_THAT(target_errors(""), HasSubstr("m:1:1: error: the key 'machine' is missing"));
+  EXPECT_THAT(target_errors(""), HasSubstr("m: error: the key 'machine' is missing"));
   EXPECT_THAT(target_errors(""), HasSubstr("m: error: section 'latency' is missing\n"));
   EXPECT_THAT(target_errors(text_of_machine("none.target"), &TargetTable::builtin()),
               HasSubstr("m:2:15: error: there is a machine called 'none' already\n"));
