@@ -147,6 +147,35 @@ TEST(PassScope, counts_over_all_functions) {
 }
 
 // Enough functions for many groups; some break a rule, so that the first of these must be named.
+TEST(PassScope, gives_passes_their_machine) {
+  TargetTable targets = TargetTable::builtin();
+  Target mine = *find_target("riscv");
+  mine.name = "mine";
+  mine.issue_width = 7;
+  ASSERT_TRUE(targets.add(mine));
+  PassTable table;
+  table.add({"width",
+             "",
+             {Form::Plain},
+             std::nullopt,
+             Keeps::All,
+             {{"target", {"generic"}, ""}},
+             {},
+             [](PassContext& context) { context.counters.add("width", context.target().issue_width); }});
+  PassListError error;
+  EXPECT_FALSE(parse_passes(table, "width(target=mine)", error));
+  table.set_targets(targets);
+  PassList passes = passes_or_die(table, "width(target=mine)");
+  Module module = parse_or_die("func $f() {\n@entry:\n  ret\n}\n");
+  PipelineOptions options;
+  options.targets = &targets;
+  PipelineResult result = run_passes(module, passes, options);
+  EXPECT_EQ(counters_as_text(result), "           7 width(target=mine): width\n");
+  // Whoever forgets the table gets the machine that allows everything.
+  result = run_passes(module, passes);
+  EXPECT_EQ(counters_as_text(result), "           4 width(target=mine): width\n");
+}
+
 TEST(PassScope, threads_do_not_show) {
   std::string text;
   for (int i = 0; i < 400; ++i) {
