@@ -16,7 +16,9 @@ FunctionAttributes attributes_of(const llvm::Function& source) {
   FunctionAttributes attributes;
   attributes.nounwind = source.doesNotThrow();
   attributes.noreturn = source.doesNotReturn();
-  bool returns = attributes.nounwind && source.hasFnAttribute(llvm::Attribute::WillReturn);
+  // What is returned through memory here is written.
+  bool returns = attributes.nounwind && source.hasFnAttribute(llvm::Attribute::WillReturn) &&
+                 !is_aggregate(*source.getReturnType());
   attributes.readnone = returns && source.doesNotAccessMemory();
   attributes.readonly = returns && !attributes.readnone && source.onlyReadsMemory();
   return attributes;
