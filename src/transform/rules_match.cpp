@@ -219,6 +219,8 @@ Operand RuleMatcher::plan_inst(const RuleNode& node, Type expected) {
     if (!plan_child(i, of_child)) return {};
   }
   if (format == Format::PtrAdd || format == Format::PtrIndex) type = Type::none;
+  TypeSet types = info(node.op).types;
+  if ((types == TypeSet::Int && !is_int(type)) || (types == TypeSet::Float && !is_float(type))) return {};
   return add_planned(node.op, type, std::span(operands).first(node.num_children), kind);
 }
 
