@@ -73,6 +73,11 @@ bool RegionPredicates::decide_by_cmpp(uint32_t node, const Inst& terminator) {
   if (!id) return false;
   Guard input = guards_[classes_.of_node(node)];
   auto is_single = [&](const Outcome& outcome) { return classes_.decisions(outcome.of_class).size() == 1; };
+  // One instruction cannot add to a predicate twice.
+  std::vector<uint32_t> decided;
+  for (const Outcome& outcome : outcomes_) decided.push_back(outcome.of_class);
+  std::ranges::sort(decided);
+  if (std::ranges::adjacent_find(decided) != decided.end()) return false;
   // The condition itself will do.
   if (input.is_always() && target_.free_complement && std::ranges::all_of(outcomes_, is_single)) return false;
   auto action = [&](const Outcome& outcome) {
