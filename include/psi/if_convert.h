@@ -19,6 +19,9 @@ struct IfConvertOptions {
   };
   Mode mode = Mode::Cost;
   Regions regions = Regions::Hammocks;
+  // Instructions that may be copied for one hyperblock, so that it can go on where control also comes from
+  // elsewhere.
+  uint32_t duplicate = 0;
 };
 
 // SSA form. What the target can guard gets a guard; what it cannot is executed always, if that does no harm,

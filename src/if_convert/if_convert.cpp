@@ -5,6 +5,7 @@
 // the other into one block, each under a predicate that says whether control would have come to it
 // (RegionPredicates), and its phis become psis of the predicates of the edges (Merges). What regions are
 // tried, Hammocks and hyperblocks() say; what stands in the way, Legality; whether it pays, CostModel.
+// duplicate_tails() copies blocks first, so that hyperblocks become larger.
 //
 // Differs from the papers in that blocks which depend on many branches take their predicates from the edges
 // that lead to them, so that long chains of branches do not grow quadratically.
@@ -13,11 +14,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "if_convert/conversion.h"
 #include "if_convert/cost.h"
 #include "if_convert/hammocks.h"
 #include "if_convert/hyperblocks.h"
+#include "if_convert/tail_duplication.h"
 #include "psi/transform.h"
 #include "transform/merge_blocks.h"
 
@@ -30,6 +33,12 @@ using namespace if_conversion;
 constexpr size_t kMaxEstimated = 512;
 // A hyperblock has no room for what is executed more rarely.
 constexpr double kMinShare = 0.1;
+
+double min_share(const IfConvertOptions& options) {
+  return options.mode == IfConvertOptions::Mode::All ? 0 : kMinShare;
+}
+
+bool can_convert(const Target& target) { return target.has_select || target.can_guard(Opcode::Mov); }
 
 class IfConversion {
  public:
@@ -46,7 +55,7 @@ class IfConversion {
         is_gone_(function.num_blocks()) {}
 
   void run() {
-    if (!target_.has_select && !target_.can_guard(Opcode::Mov)) {
+    if (!can_convert(target_)) {
       refuse_all();
       return;
     }
@@ -70,8 +79,7 @@ class IfConversion {
 
   void find_regions() {
     if (options_.regions == IfConvertOptions::Regions::Hyperblocks) {
-      bool all = options_.mode == IfConvertOptions::Mode::All;
-      for (Region& region : hyperblocks(function_, analyses_, legality_, all ? 0 : kMinShare)) {
+      for (Region& region : hyperblocks(function_, analyses_, legality_, min_share(options_))) {
         if (pays(region)) choose(std::move(region));
       }
     }
@@ -153,6 +161,10 @@ class IfConversion {
 
 void if_convert(Function& function, Analyses& analyses, const Target& target, const IfConvertOptions& options,
                 Counters& counters, Remarks* remarks) {
+  bool has_hyperblocks = options.regions == IfConvertOptions::Regions::Hyperblocks;
+  if (has_hyperblocks && options.duplicate > 0 && can_convert(target)) {
+    duplicate_tails(function, analyses, target, {options.duplicate, min_share(options)}, counters, remarks);
+  }
   IfConversion(function, analyses, target, options, counters, remarks).run();
 }
 
@@ -163,6 +175,8 @@ void if_convert(PassContext& context) {
   IfConvertOptions options;
   if (context.arguments["mode"] == "all") options.mode = IfConvertOptions::Mode::All;
   if (context.arguments["regions"] == "hyperblocks") options.regions = IfConvertOptions::Regions::Hyperblocks;
+  std::string_view duplicate = context.arguments["duplicate"];
+  std::from_chars(duplicate.data(), duplicate.data() + duplicate.size(), options.duplicate);
   if_convert(context.function, context.analyses, context.target(), options, context.counters,
              context.remarks);
 }
@@ -174,7 +188,11 @@ std::vector<PassOption> if_convert_options() {
           {.name = "regions",
            .values = {"hammocks", "hyperblocks"},
            .summary = "convert what lies between a branch and where its sides meet, or also what is left in "
-                      "several places"}};
+                      "several places"},
+          {.name = "duplicate",
+           .values = {"0", "8", "16", "32", "64"},
+           .summary = "instructions that may be copied for one hyperblock, where control also comes from "
+                      "elsewhere"}};
 }
 
 }  // namespace psi
