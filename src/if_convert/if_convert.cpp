@@ -157,13 +157,33 @@ class IfConversion {
   std::vector<uint8_t> is_gone_;  // by BlockId: in a region that was chosen
 };
 
+// Tries on another function, by BlockId, for which regions blocks are to be copied.
+std::vector<uint8_t> pay_with_copies(const Function& function, const Target& target,
+                                     const TailDuplicationLimits& limits) {
+  Function trial = function;
+  Analyses analyses(trial);
+  Counters counters;
+  duplicate_tails(trial, analyses, target, limits, counters, nullptr);
+  std::vector<uint8_t> pay(function.num_blocks());
+  Legality legality(trial, analyses, target);
+  CostModel costs(trial, analyses, target, legality);
+  for (const Region& region : hyperblocks(trial, analyses, legality, limits.min_share)) {
+    if (region.blocks.size() > kMaxEstimated) continue;
+    pay[region.entry().index()] = costs.estimate(region).gain() > 0;
+  }
+  return pay;
+}
+
 }  // namespace
 
 void if_convert(Function& function, Analyses& analyses, const Target& target, const IfConvertOptions& options,
                 Counters& counters, Remarks* remarks) {
-  bool has_hyperblocks = options.regions == IfConvertOptions::Regions::Hyperblocks;
-  if (has_hyperblocks && options.duplicate > 0 && can_convert(target)) {
-    duplicate_tails(function, analyses, target, {options.duplicate, min_share(options)}, counters, remarks);
+  if (options.regions == IfConvertOptions::Regions::Hyperblocks && options.duplicate > 0 &&
+      can_convert(target)) {
+    TailDuplicationLimits limits{options.duplicate, min_share(options), {}};
+    if (options.mode == IfConvertOptions::Mode::Cost)
+      limits.may_grow = pay_with_copies(function, target, limits);
+    duplicate_tails(function, analyses, target, limits, counters, remarks);
   }
   IfConversion(function, analyses, target, options, counters, remarks).run();
 }
