@@ -49,8 +49,8 @@ void scramble(Function& function, Analyses& analyses, const ScrambleOptions& opt
   // From what the text of the function shows, so that it can be done again.
   uint64_t seed = options.seed;
   for (BlockId b : function.layout()) seed = seed * 31 + function.insts(b).size();
-  scrambling::Scene scene{
-      function, analyses, counters, scrambling::Dice(seed), Defined(function, analyses), {}};
+  scrambling::Scene scene{function, analyses, counters, scrambling::Dice(seed), Defined(function, analyses),
+                          {}};
   for (const Choice& choice : kChoices) {
     if (options.*choice.wanted) choice.step(scene);
   }
