@@ -15,7 +15,7 @@ void PassWalk::next(bool changed) {
   if (in_group()) {
     quiet_ = changed ? 0 : quiet_ + 1;
     bool ends_round = list_[at_].closes;
-    if (quiet_ < size_ && !(ends_round && rounds_ == kMaxRounds)) {
+    if (quiet_ < size_ && !(ends_round && rounds_ == max_rounds_)) {
       at_ = ends_round ? first_ : at_ + 1;
       rounds_ += ends_round;
       return;

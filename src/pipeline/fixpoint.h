@@ -1,6 +1,7 @@
 // The order of passes in one function, with groups that are repeated until nothing changes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "psi/pass.h"
@@ -9,16 +10,23 @@ namespace psi {
 
 // Walks a list:
 //
-//     for (PassWalk walk(list); !walk.at_end(); walk.next(changed)) run(list[walk.index()]);
+//     for (PassWalk walk(list, size); !walk.at_end(); walk.next(changed)) run(list[walk.index()]);
 //
 // A group ends as soon as each of its passes has found nothing to do since something changed, in the midst of
 // a round or not.
 class PassWalk {
  public:
-  // Rounds of a group at most, should its passes undo each other's work.
+  // Rounds of a group at most, should its passes undo each other's work. A large function gets fewer, for all
+  // but the first few find little.
   static constexpr uint32_t kMaxRounds = 12;
+  static constexpr uint32_t kMinRounds = 3;
+  static constexpr uint32_t kMaxInstsInRounds = 3'000'000;
 
-  explicit PassWalk(const PassList& list) : list_(list) { arrive(); }
+  PassWalk(const PassList& list, uint32_t num_insts)
+      : list_(list),
+        max_rounds_(std::clamp(kMaxInstsInRounds / std::max(num_insts, 1u), kMinRounds, kMaxRounds)) {
+    arrive();
+  }
 
   bool at_end() const { return at_ == list_.size(); }
   size_t index() const { return at_; }
@@ -32,6 +40,7 @@ class PassWalk {
   void arrive();
 
   const PassList& list_;
+  uint32_t max_rounds_;
   size_t at_ = 0;
   // The group that the walk is in.
   size_t first_ = kNone;

@@ -55,7 +55,7 @@ class PassScope {
     std::ranges::fill(done_with_, std::nullopt);
     Fingerprint before;
     bool changed = false, is_known = false;
-    for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed)) {
+    for (PassWalk walk(passes_, function.num_insts()); !walk.at_end(); walk.next(changed)) {
       // Only groups ask whether something changes. To know it takes a look at the function.
       if (walk.in_group() && !is_known) before = fingerprint(function);
       is_known = walk.in_group();
