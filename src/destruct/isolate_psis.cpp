@@ -16,6 +16,8 @@ namespace {
 
 // So many blocks up the dominator tree a copy may move.
 constexpr int kMaxClimb = 32;
+// So many guards to the left and to the right of an argument are asked about.
+constexpr size_t kMaxNeighbours = 64;
 
 class PsiCopies {
  public:
@@ -86,10 +88,13 @@ class PsiCopies {
     size_t kept = pairs_.size();
     left_.assign(1, Term::never());
     for (size_t i = 0; i < pairs_.size(); i += 2) {
-      left_.push_back(terms.either(left_.back(), guards_.term(Guard(pairs_[i]))));
+      bool is_far = left_.size() > kMaxNeighbours;
+      left_.push_back(is_far ? Term::always() : terms.either(left_.back(), guards_.term(Guard(pairs_[i]))));
     }
+    size_t num_right = 0;
     for (size_t i = pairs_.size(); i >= 2; i -= 2) {
       Term guard = guards_.term(Guard(pairs_[i - 2]));
+      if (++num_right % kMaxNeighbours == 0) right = Term::never();
       // One stays.
       bool may_go = i > 2 || kept < pairs_.size();
       if (may_go && guards_.is_within(guard, right)) continue;

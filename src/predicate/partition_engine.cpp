@@ -12,13 +12,17 @@ namespace {
 using Kind = PredicateQuestion::Kind;
 using Rule = ProofStep::Rule;
 
+// Sums of more are asked about as a whole only: their summands would be compared with each other.
+constexpr size_t kMaxSummands = 256;
+
 class PartitionEngine : public PredicateEngine {
  public:
   explicit PartitionEngine(PredicateTerms& terms) : terms_(terms), graph_(terms), algebra_(graph_) {}
 
   Answer disjoint(Term a, Term b) override {
     Symbol p = graph_.symbol(a), q = graph_.symbol(b);
-    if (!p || !q || graph_.is_disjoint(p, q) || terms_.excludes(a, b)) return Answer::Yes;
+    // What the terms tell by themselves takes no search.
+    if (!p || !q || terms_.excludes(a, b) || graph_.is_disjoint(p, q)) return Answer::Yes;
     // A set within the other has executions in common with it, unless it is empty, which terms do not tell.
     return Answer::Unknown;
   }
@@ -29,7 +33,7 @@ class PartitionEngine : public PredicateEngine {
     Symbol q = graph_.symbol(outer);
     if (q && graph_.is_subset(p, q)) return Answer::Yes;
     Symbol rest = graph_.symbol(!outer);
-    if (!rest || graph_.is_disjoint(p, rest) || terms_.excludes(inner, !outer)) return Answer::Yes;
+    if (!rest || terms_.excludes(inner, !outer) || graph_.is_disjoint(p, rest)) return Answer::Yes;
     return q && is_within_sum(p, outer) ? Answer::Yes : Answer::Unknown;
   }
 
@@ -49,14 +53,14 @@ class PartitionEngine : public PredicateEngine {
 
  private:
   bool is_within_sum(Symbol p, Term outer) {
-    find_summands(outer);
+    if (!find_summands(outer, kMaxSummands)) return false;
     PredicateExpr sum;
     for (Symbol s : summands_) sum = algebra_.lub_sum(s, sum);
     return algebra_.is_subset(p, sum);
   }
 
-  // The sets that the term is the sum of, into `summands_`.
-  void find_summands(Term term) {
+  // The sets that the term is the sum of, into `summands_`; false if there are more than `most`.
+  bool find_summands(Term term, size_t most) {
     summands_.clear();
     pending_.assign(1, term);
     if (term.raw() >= stamps_.size()) stamps_.resize(2 * terms_.num_nodes());
@@ -70,9 +74,11 @@ class PartitionEngine : public PredicateEngine {
         pending_.push_back(!terms_.first(next));
         pending_.push_back(!terms_.second(next));
       } else {
+        if (summands_.size() == most) return false;
         summands_.push_back(graph_.symbol(next));
       }
     }
+    return true;
   }
 
   // By what the terms are.
@@ -111,7 +117,7 @@ class PartitionEngine : public PredicateEngine {
         proof.push_back({Rule::Rest, question, {}, {}, {static_cast<uint32_t>(proof.size()) - 1}});
         return;
       }
-      find_summands(question.second);
+      find_summands(question.second, kMaxSummands);
     }
     if (!show_subset_by_ways(graph_, p, q, summands_, proof)) {
       show_subset_by_inference(graph_, p, q, summands_, proof);
