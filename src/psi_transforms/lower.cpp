@@ -27,13 +27,12 @@
 
 #include <array>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "psi/edits.h"
 #include "psi/speculate.h"
 #include "psi_transforms/scene.h"
+#include "psi_transforms/shared_selects.h"
 
 namespace psi::psis {
 namespace {
@@ -46,13 +45,14 @@ class PsiLowering {
         counters_(context.counters),
         remarks_(context.remarks),
         as_tree_(as_tree),
-        value_of_(function_.num_regs()) {}
+        value_of_(function_.num_regs()),
+        selects_(function_, dominators_) {}
 
   void run() {
     for (BlockId b : dominators_.preorder()) lower_block(b);
     for (BlockId b : function_.layout()) {
       if (dominators_.is_reachable(b)) continue;
-      made_.clear();
+      selects_.forget();
       lower_block(b);
     }
     if (num_replaced_ > 0) read_replaced();
@@ -60,23 +60,6 @@ class PsiLowering {
   }
 
  private:
-  // A register of these operands, and where it is computed.
-  struct Key {
-    Opcode op;
-    std::array<Operand, 3> operands;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    size_t operator()(const Key& key) const {
-      uint64_t hash = static_cast<uint64_t>(key.op);
-      for (Operand operand : key.operands) hash = (hash ^ operand.raw()) * 0x9e3779b97f4a7c15;
-      return hash ^ hash >> 32;
-    }
-  };
-  struct Made {
-    Reg reg;
-    BlockId block;
-  };
   // The value where one of the guards is true; the guards united, unless nobody will ask.
   struct Choice {
     Operand guard;
@@ -84,26 +67,26 @@ class PsiLowering {
   };
 
   void lower_block(BlockId b) {
-    block_ = b;
     std::span<const InstId> insts = function_.insts(b);
     for (position_ = 0; position_ < insts.size(); ++position_) {
-      if (function_.inst(insts[position_]).is_psi()) lower(insts[position_]);
+      if (!function_.inst(insts[position_]).is_psi()) continue;
+      selects_.begin(b, position_, insts[position_]);
+      lower(insts[position_]);
     }
-    if (!edits_.empty()) edits_.apply(function_, b);
+    if (!selects_.edits().empty()) selects_.edits().apply(function_, b);
   }
 
   void lower(InstId psi) {
-    uint64_t made = num_selects_, shared = num_shared_;
+    uint64_t made = selects_.num_selects(), shared = selects_.num_shared();
     psi_ = psi;
     load();
-    is_last_ = false;
     as_tree_ ? join_as_tree() : join_as_chain();
     if (function_.inst(psi).is_psi()) replace(choices_[0].value);
     ++num_psis_;
     if (!remarks_) return;
-    remarks_->done(
-        function_, psi,
-        fmt::format("lowered to selects: {} made, {} shared", num_selects_ - made, num_shared_ - shared));
+    remarks_->done(function_, psi,
+                   fmt::format("lowered to selects: {} made, {} shared", selects_.num_selects() - made,
+                               selects_.num_shared() - shared));
   }
 
   // Nothing to the left of an argument that is always taken matters.
@@ -118,21 +101,21 @@ class PsiLowering {
 
   void join_as_chain() {
     for (size_t i = 1; i < choices_.size(); ++i) {
-      is_last_ = i + 1 == choices_.size();
-      choices_[0].value = select(choices_[i].guard, choices_[i].value, choices_[0].value);
+      selects_.set_last(i + 1 == choices_.size());
+      choices_[0].value = selects_.select(choices_[i].guard, choices_[i].value, choices_[0].value);
     }
   }
 
   // Neighbours become one, again and again.
   void join_as_tree() {
     for (size_t count = choices_.size(); count > 1; count = (count + 1) / 2) {
-      is_last_ = count == 2;
+      selects_.set_last(count == 2);
       for (size_t i = 0; i < count; i += 2) {
         Choice left = choices_[i];
         if (i + 1 < count) {
           const Choice& right = choices_[i + 1];
-          left.value = select(right.guard, right.value, left.value);
-          if (i > 0) left.guard = either(left.guard, right.guard);
+          left.value = selects_.select(right.guard, right.value, left.value);
+          if (i > 0) left.guard = selects_.either(left.guard, right.guard);
         }
         choices_[i / 2] = left;
       }
@@ -143,10 +126,10 @@ class PsiLowering {
   void replace(Operand value) {
     if (value.is_reg()) {
       value_of_[function_.inst(psi_).results[0].index()] = value;
-      edits_.remove(position_);
+      selects_.edits().remove(position_);
       ++num_replaced_;
     } else {
-      rewrite(Opcode::Mov, std::array{value});
+      selects_.rewrite(Opcode::Mov, std::array{value});
       ++num_copies_;
     }
   }
@@ -167,68 +150,14 @@ class PsiLowering {
     return operand.is_negated() ? Operand::not_reg(value.reg()) : value;
   }
 
-  Operand select(Operand guard, Operand value, Operand otherwise) {
-    if (value == otherwise || otherwise.is_undef()) return value;
-    if (value.is_undef()) return otherwise;
-    if (guard.is_negated()) std::swap(value, otherwise);
-    return make({Opcode::Select, {Operand::reg(guard.reg()), value, otherwise}});
-  }
-  Operand either(Operand a, Operand b) {
-    if (a == b) return a;
-    if (a.is_negated() && b.is_negated()) {
-      return Operand::not_reg(make({Opcode::And, {Operand::reg(a.reg()), Operand::reg(b.reg())}}).reg());
-    }
-    return make({Opcode::Or, {positive(a), positive(b)}});
-  }
-  Operand positive(Operand guard) {
-    return guard.is_negated() ? make({Opcode::Not, {Operand::reg(guard.reg())}}) : guard;
-  }
-
-  Operand make(const Key& key) {
-    bool is_select = key.op == Opcode::Select;
-    auto [found, is_new] = made_.try_emplace(key);
-    if (!is_new && dominators_.dominates(found->second.block, block_)) {
-      ++(is_select ? num_shared_ : num_shared_predicates_);
-      return Operand::reg(found->second.reg);
-    }
-    ++(is_select ? num_selects_ : num_predicates_);
-    found->second = {add(key), block_};
-    return Operand::reg(found->second.reg);
-  }
-
-  // The last one takes the place of the psi, the others stand in front of it.
-  Reg add(const Key& key) {
-    std::span<const Operand> operands(key.operands.data(), num_operands(key.op));
-    if (is_last_) {
-      rewrite(key.op, operands);
-      return function_.inst(psi_).results[0];
-    }
-    Inst inst;
-    inst.op = key.op;
-    inst.type = key.op == Opcode::Select ? function_.inst(psi_).type : Type::i1;
-    inst.results[0] = function_.add_reg(inst.type);
-    InstId id = function_.add_inst(inst, operands);
-    if (uint32_t line = function_.line(psi_)) function_.set_line(id, line);
-    edits_.insert_before(position_, id);
-    return inst.results[0];
-  }
-  void rewrite(Opcode op, std::span<const Operand> operands) {
-    function_.inst(psi_).op = op;
-    function_.set_operands(psi_, operands);
-  }
-  static size_t num_operands(Opcode op) { return op == Opcode::Select ? 3 : op == Opcode::Not ? 1 : 2; }
-
   void report() {
     auto add = [&](const char* name, uint64_t count) {
       if (count > 0) counters_.add(name, count);
     };
     add("psis lowered", num_psis_);
-    add("selects made", num_selects_);
-    add("selects shared", num_shared_);
+    selects_.report(counters_);
     add("psis replaced", num_replaced_);
     add("copies made", num_copies_);
-    add("predicates made", num_predicates_);
-    add("predicates shared", num_shared_predicates_);
   }
 
   Function& function_;
@@ -237,20 +166,13 @@ class PsiLowering {
   Remarks* remarks_;
   bool as_tree_;
   std::vector<Operand> value_of_;  // by Reg, without those that are made here; none: itself
-  std::unordered_map<Key, Made, Hash> made_;
-  BlockEdits edits_;
-  BlockId block_;
+  SharedSelects selects_;
   uint32_t position_ = 0;
   InstId psi_;
-  bool is_last_ = false;
   std::vector<Choice> choices_;
   uint64_t num_psis_ = 0;
-  uint64_t num_selects_ = 0;
-  uint64_t num_shared_ = 0;
   uint64_t num_replaced_ = 0;
   uint64_t num_copies_ = 0;
-  uint64_t num_predicates_ = 0;
-  uint64_t num_shared_predicates_ = 0;
 };
 
 // Arguments that are there late come last.

@@ -1,0 +1,78 @@
+// Selects and predicates in the place of psis, each made once for the same operands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "psi/counters.h"
+#include "psi/dominators.h"
+#include "psi/edits.h"
+#include "psi/function.h"
+
+namespace psi::psis {
+
+// One may be read again where the first of the same operands dominates.
+class SharedSelects {
+ public:
+  SharedSelects(Function& function, const Dominators& dominators)
+      : function_(function), dominators_(dominators) {}
+
+  // New instructions stand before the psi, by `edits`; or, where `is_last`, in its place.
+  void begin(BlockId b, uint32_t position, InstId psi) {
+    block_ = b;
+    position_ = position;
+    psi_ = psi;
+    is_last_ = false;
+  }
+  void set_last(bool is_last) { is_last_ = is_last; }
+  // Nothing that was made dominates what follows.
+  void forget() { made_.clear(); }
+
+  // The value if the guard is true.
+  Operand select(Operand guard, Operand value, Operand otherwise);
+  // A guard: is one of them true?
+  Operand either(Operand a, Operand b);
+  // The psi becomes this instruction.
+  void rewrite(Opcode op, std::span<const Operand> operands);
+
+  BlockEdits& edits() { return edits_; }
+  uint64_t num_selects() const { return selects_; }
+  uint64_t num_shared() const { return shared_; }
+  void report(Counters& counters) const;
+
+ private:
+  struct Key {
+    Opcode op;
+    std::array<Operand, 3> operands;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      uint64_t hash = static_cast<uint64_t>(key.op);
+      for (Operand operand : key.operands) hash = (hash ^ operand.raw()) * 0x9e3779b97f4a7c15;
+      return hash ^ hash >> 32;
+    }
+  };
+  struct Made {
+    Reg reg;
+    BlockId block;
+  };
+
+  Operand positive(Operand guard);
+  Operand make(const Key& key);
+  Reg add(const Key& key);
+
+  Function& function_;
+  const Dominators& dominators_;
+  std::unordered_map<Key, Made, Hash> made_;
+  BlockEdits edits_;
+  BlockId block_;
+  uint32_t position_ = 0;
+  InstId psi_;
+  bool is_last_ = false;
+  uint64_t selects_ = 0, shared_ = 0;
+  uint64_t predicates_ = 0, shared_predicates_ = 0;
+};
+
+}  // namespace psi::psis
