@@ -2,23 +2,17 @@
 // after a round trip through its text, and the interpreter runs it without harm.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "fail.h"
 #include "psi/diagnostic.h"
 #include "psi/interpret.h"
 #include "psi/text.h"
 #include "psi/verify.h"
 
 namespace {
-
-[[noreturn]] void fail(const char* what, const std::string& detail) {
-  std::fprintf(stderr, "%s:\n%s\n", what, detail.c_str());
-  std::abort();
-}
 
 void run_functions_without_parameters(const psi::Module& module) {
   psi::InterpretOptions options;
