@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,13 @@ class Regions {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
+  // May the block be in the region that begins at `entry`?
+  using MayJoin = std::function<bool(BlockId block, BlockId entry)>;
+
   // Linear.
   Regions(const Cfg& cfg, const Order& order);
+  // Blocks that may not join a region begin one. Linear, and asks once for each block.
+  Regions(const Cfg& cfg, const Order& order, const MayJoin& may_join);
 
   uint32_t num_regions() const { return static_cast<uint32_t>(starts_.size()) - 1; }
   // In reverse post-order; the first is the entry.

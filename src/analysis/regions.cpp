@@ -18,12 +18,18 @@ uint32_t region_before(const Cfg& cfg, const Order& order, std::span<const uint3
 
 }  // namespace
 
-Regions::Regions(const Cfg& cfg, const Order& order) : region_(cfg.num_blocks(), kNone), starts_(1) {
+Regions::Regions(const Cfg& cfg, const Order& order)
+    : Regions(cfg, order, [](BlockId, BlockId) { return true; }) {}
+
+Regions::Regions(const Cfg& cfg, const Order& order, const MayJoin& may_join)
+    : region_(cfg.num_blocks(), kNone), starts_(1) {
+  std::vector<BlockId> entries;
   for (BlockId b : order.reverse_post_order()) {
     uint32_t region = region_before(cfg, order, region_, b);
-    if (region == kNone) {
+    if (region == kNone || !may_join(b, entries[region])) {
       region = num_regions();
       starts_.push_back(0);
+      entries.push_back(b);
     }
     region_[b.index()] = region;
     ++starts_[region + 1];

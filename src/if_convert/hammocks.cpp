@@ -128,7 +128,7 @@ std::string Hammocks::obstacle(BlockId branch) const {
     case Kind::Fine:
       return {};
     case Kind::BadEnd:
-      return "it is one of several terminators";
+      return legality_.reason(function_.terminators(branch).front());
     case Kind::Loop:
       return "there is a loop before its sides meet";
     case Kind::Left:

@@ -20,6 +20,7 @@
 #include "if_convert/cost.h"
 #include "if_convert/hammocks.h"
 #include "if_convert/hyperblocks.h"
+#include "if_convert/predicate_code.h"
 #include "if_convert/tail_duplication.h"
 #include "psi/transform.h"
 #include "transform/merge_blocks.h"
@@ -65,6 +66,7 @@ class IfConversion {
       convert(function_, analyses_, target_, legality_, region, counters_);
     }
     drop_blocks();
+    remove_predicates();
     transform::merge_blocks(function_, analyses_, counters_);
   }
 
@@ -143,6 +145,13 @@ class IfConversion {
     }
     function_.set_layout(std::move(layout));
     analyses_.drop(Keeps::Nothing);
+  }
+
+  void remove_predicates() {
+    std::vector<BlockId> blocks;
+    for (const Region& region : chosen_) blocks.push_back(region.entry());
+    if (uint64_t removed = remove_unread_predicates(function_, blocks))
+      counters_.add("unread predicates removed", removed);
   }
 
   Function& function_;

@@ -5,6 +5,12 @@
 #include "psi/speculate.h"
 
 namespace psi::if_conversion {
+namespace {
+
+// A switch of more cases stays: each would be a comparison, and psis have no end.
+constexpr uint32_t kMaxCases = 1024;
+
+}  // namespace
 
 Way Legality::way(InstId id) const {
   const Inst& inst = function_.inst(id);
@@ -26,7 +32,8 @@ bool Legality::ends_well(BlockId b) const {
   std::span<const InstId> terminators = function_.terminators(b);
   if (terminators.size() != 1) return false;
   const Inst& last = function_.inst(terminators[0]);
-  return !last.guard && last.op != Opcode::Unreachable;
+  bool is_wide = last.op == Opcode::Switch && last.count / 2 > kMaxCases + 1;
+  return !last.guard && last.op != Opcode::Unreachable && !is_wide;
 }
 
 InstId Legality::obstacle(BlockId b) const {
@@ -41,8 +48,10 @@ InstId Legality::obstacle(BlockId b) const {
 std::string Legality::reason(InstId id) const {
   const Inst& inst = function_.inst(id);
   if (inst.is_terminator()) {
-    return inst.op == Opcode::Unreachable ? "a block ends in unreachable"
-                                          : "a block ends in guarded branches";
+    if (inst.op == Opcode::Unreachable && !inst.guard) return "a block ends in unreachable";
+    if (inst.op == Opcode::Switch && !inst.guard)
+      return fmt::format("a switch of more than {} cases", kMaxCases);
+    return "a block ends in guarded branches";
   }
   if (inst.op == Opcode::Slot) return "a slot cannot be guarded";
   if (inst.guard)

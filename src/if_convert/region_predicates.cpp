@@ -7,15 +7,15 @@
 
 namespace psi::if_conversion {
 
-RegionPredicates::RegionPredicates(Function& function, Analyses& analyses, const RegionGraph& graph,
-                                   const ControlClasses& classes, const Target& target,
-                                   std::vector<InstId>& out)
-    : function_(function),
+RegionPredicates::RegionPredicates(Builder& builder, Analyses& analyses, const RegionGraph& graph,
+                                   const ControlClasses& classes, const Target& target)
+    : builder_(builder),
+      function_(builder.function()),
+      code_(builder),
       uses_(analyses.uses()),
       graph_(graph),
       classes_(classes),
       target_(target),
-      out_(out),
       is_needed_(classes.size()),
       guards_(classes.size()) {}
 
@@ -47,7 +47,7 @@ void RegionPredicates::close() {
 
 // --- Decisions --------------------------------------------------------------------------------------------
 
-void RegionPredicates::decide(uint32_t node) {
+void RegionPredicates::decide(uint32_t node, InstId id) {
   outcomes_.clear();
   uint32_t first = graph_.first_outgoing(node);
   for (uint32_t e = first; e < first + graph_.outgoing(node).size(); ++e) {
@@ -56,7 +56,7 @@ void RegionPredicates::decide(uint32_t node) {
   }
   if (outcomes_.empty()) return;
   num_defined_ += outcomes_.size();
-  Inst terminator = function_.inst(function_.terminators(graph_.block(node)).back());
+  const Inst terminator = function_.inst(id);
   if (!decide_by_cmpp(node, terminator)) decide_by_logic(node, terminator);
 }
 
@@ -94,112 +94,89 @@ bool RegionPredicates::decide_by_cmpp(uint32_t node, const Inst& terminator) {
   std::ranges::copy_if(outcomes_, std::back_inserter(sorted), std::not_fn(is_single));
   outcomes_ = std::move(sorted);
 
-  Inst cmp = function_.inst(id);
+  const Inst cmp = function_.inst(id);
+  const std::array compared{function_.operands(id)[0], function_.operands(id)[1]};
   for (size_t i = 0; i < outcomes_.size(); i += 2) {
-    bool has_second = i + 1 < outcomes_.size();
-    Inst inst;
-    inst.op = Opcode::Cmpp;
-    inst.type = cmp.type;
-    inst.kind = cmp.kind;
-    inst.set_actions(action(outcomes_[i]), has_second ? action(outcomes_[i + 1]) : Action::none);
-    std::array<Operand, 5> operands;
-    std::ranges::copy(function_.operands(id), operands.begin());
-    operands[2] = input.as_operand();
-    size_t count = 3;
-    for (size_t k = 0; k <= (has_second ? 1 : 0); ++k) {
+    size_t count = std::min<size_t>(2, outcomes_.size() - i);
+    std::array actions{Action::none, Action::none};
+    std::array<Operand, 2> old;
+    size_t num_old = 0;
+    for (size_t k = 0; k < count; ++k) {
       uint32_t c = outcomes_[i + k].of_class;
-      if (!is_first(c)) operands[count++] = Operand::reg(positive(guards_[c]));
+      actions[k] = action(outcomes_[i + k]);
+      if (!is_first(c)) old[num_old++] = code_.positive(guards_[c].as_operand());
     }
-    for (size_t k = 0; k <= (has_second ? 1 : 0); ++k) {
-      inst.results[k] = function_.add_reg(Type::i1);
-      guards_[outcomes_[i + k].of_class] = Guard(inst.results[k], false);
-    }
-    out_.push_back(function_.add_inst(inst, std::span(operands).first(count)));
+    builder_.guard(Guard());
+    auto [first, second] = builder_.cmpp(actions[0], actions[1], cmp.cond(), cmp.type, compared[0],
+                                         compared[1], input.as_operand(), std::span(old).first(num_old));
+    guards_[outcomes_[i].of_class] = Guard(first, false);
+    if (second) guards_[outcomes_[i + 1].of_class] = Guard(second, false);
   }
-  if (uses_.uses(condition.reg()).size() == 1) unread_.push_back(id);
   return true;
 }
 
 void RegionPredicates::decide_by_logic(uint32_t node, const Inst& terminator) {
   conditions_.clear();
   if (terminator.op == Opcode::Switch) {
-    find_cases(terminator);
+    find_cases(terminator, outcomes_.front().edge == graph_.first_outgoing(node));
   } else if (terminator.op == Opcode::Br && terminator.count == 3) {
     Operand condition = function_.operands(terminator)[0];
     if (condition.is_undef()) condition = function_.literal(Type::i1, uint64_t{0});
-    Reg r = condition.is_reg() ? condition.reg() : add(Opcode::Mov, condition);
+    Reg r = condition.is_reg() ? condition.reg() : code_.constant(condition).reg();
     conditions_ = {Guard(r, false), Guard(r, true)};
   } else {
     conditions_ = {Guard()};
   }
   Guard here = guards_[classes_.of_node(node)];
+  uint32_t first = graph_.first_outgoing(node);
+  uint32_t end = first + static_cast<uint32_t>(graph_.outgoing(node).size());
   // Classes that the same edge decides share what it gives.
   uint32_t last_edge = RegionGraph::kNone;
   Guard outcome;
-  for (size_t i = 0; i < outcomes_.size(); ++i) {
-    if (outcomes_[i].edge != last_edge) {
-      outcome = conjunction(here, conditions_[graph_.edges()[outcomes_[i].edge].index]);
-      last_edge = outcomes_[i].edge;
-    }
-    contribute(outcomes_[i].of_class, outcome);
+  for (const Outcome& of : outcomes_) {
+    std::span<const uint32_t> edges = classes_.decisions(of.of_class);
+    auto begin = std::ranges::lower_bound(edges, first);
+    edges = {begin, std::ranges::lower_bound(begin, edges.end(), end)};
+    if (of.edge != edges.front()) continue;  // it came with the first
+    if (edges.size() > 1 || of.edge != last_edge) outcome = conjunction(here, one_of(edges));
+    last_edge = edges.size() > 1 ? RegionGraph::kNone : of.edge;
+    contribute(of.of_class, outcome);
   }
+}
+
+// Where one of these edges of the terminator being looked at is taken, if control comes there.
+Guard RegionPredicates::one_of(std::span<const uint32_t> edges) {
+  auto condition = [&](uint32_t e) { return conditions_[graph_.edges()[e].index]; };
+  if (edges.size() == 1) return condition(edges[0]);
+  united_.clear();
+  for (uint32_t e : edges) united_.push_back(condition(e).as_operand());
+  return Guard(code_.any(united_));
 }
 
 // The first target of a switch is taken if no case is.
-void RegionPredicates::find_cases(const Inst& terminator) {
+void RegionPredicates::find_cases(const Inst& terminator, bool needs_first) {
   std::vector<Operand> operands(function_.operands(terminator).begin(), function_.operands(terminator).end());
   conditions_.emplace_back();
-  Reg any;
+  united_.clear();
   for (size_t i = 2; i + 1 < operands.size(); i += 2) {
-    Inst inst;
-    inst.op = Opcode::Cmp;
-    inst.type = terminator.type;
-    inst.set_cond(Cond::eq);
-    inst.results[0] = function_.add_reg(Type::i1);
-    out_.push_back(function_.add_inst(inst, std::array{operands[0], operands[i]}));
-    conditions_.emplace_back(inst.results[0], false);
-    any = any ? add(Opcode::Or, Operand::reg(any), Operand::reg(inst.results[0])) : inst.results[0];
+    united_.push_back(Operand::reg(code_.case_test(terminator.type, operands[0], operands[i])));
+    conditions_.emplace_back(united_.back());
   }
-  if (any) conditions_[0] = Guard(any, true);
+  if (needs_first && !united_.empty()) conditions_[0] = Guard(code_.any(united_).reg(), true);
 }
 
 void RegionPredicates::contribute(uint32_t c, Guard outcome) {
-  if (outcome.is_always()) outcome = Guard(add(Opcode::Mov, function_.literal(Type::i1, uint64_t{1})), false);
-  if (is_first(c)) {
-    guards_[c] = outcome;
-    return;
-  }
-  Reg all = add(Opcode::Or, Operand::reg(positive(guards_[c])), Operand::reg(positive(outcome)));
-  guards_[c] = Guard(all, false);
-}
-
-// --- Logic ------------------------------------------------------------------------------------------------
-
-Reg RegionPredicates::add(Opcode op, Operand a, Operand b) {
-  Inst inst;
-  inst.op = op;
-  inst.type = Type::i1;
-  inst.results[0] = function_.add_reg(Type::i1);
-  std::array operands{a, b};
-  out_.push_back(function_.add_inst(inst, std::span(operands).first(b.is_none() ? 1 : 2)));
-  return inst.results[0];
-}
-
-Reg RegionPredicates::positive(Guard guard) {
-  if (!guard.is_negated()) return guard.reg();
-  Reg& complement = complements_[guard.reg().index()];
-  if (!complement) complement = add(Opcode::Not, Operand::reg(guard.reg()));
-  return complement;
+  if (outcome.is_always()) outcome = Guard(code_.constant(function_.literal(Type::i1, uint64_t{1})));
+  guards_[c] = is_first(c) ? outcome : Guard(code_.either(guards_[c].as_operand(), outcome.as_operand()));
 }
 
 // Where the first is false, the second may be undef: `and` is false then.
 Guard RegionPredicates::conjunction(Guard a, Guard b) {
   if (b.is_always()) return a;
   if (a.is_always()) {
-    return b.is_negated() && !target_.free_complement ? Guard(positive(b), false) : b;
+    return target_.free_complement ? b : Guard(code_.positive(b.as_operand()));
   }
-  Reg first = positive(a), second = positive(b);
-  return Guard(add(Opcode::And, Operand::reg(first), Operand::reg(second)), false);
+  return Guard(code_.both(a.as_operand(), b.as_operand()));
 }
 
 Guard RegionPredicates::both(uint32_t c, Guard guard) {

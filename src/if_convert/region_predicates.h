@@ -14,15 +14,16 @@
 #include <vector>
 
 #include "if_convert/control_classes.h"
+#include "if_convert/predicate_code.h"
 #include "psi/target.h"
 
 namespace psi::if_conversion {
 
 class RegionPredicates {
  public:
-  // New instructions are appended to `out`.
-  RegionPredicates(Function& function, Analyses& analyses, const RegionGraph& graph,
-                   const ControlClasses& classes, const Target& target, std::vector<InstId>& out);
+  // New instructions go where the builder stands.
+  RegionPredicates(Builder& builder, Analyses& analyses, const RegionGraph& graph,
+                   const ControlClasses& classes, const Target& target);
 
   // --- First --------------------------------------------------------------------------------------------
   // Only the predicates of these classes, and what they are made of, will be defined.
@@ -31,17 +32,13 @@ class RegionPredicates {
 
   // --- Then, block by block -----------------------------------------------------------------------------
   // At the end of a block: what its terminator decides.
-  void decide(uint32_t node);
+  void decide(uint32_t node, InstId terminator);
   // Of a class that was needed, once all its decisions are made.
   Guard guard(uint32_t c) const { return guards_[c]; }
   // Where the class is executed and the guard is true.
   Guard both(uint32_t c, Guard guard);
-  // A register that is true where the guard is.
-  Reg positive(Guard guard);
 
   uint64_t num_defined() const { return num_defined_; }
-  // Comparisons that nothing reads any more.
-  const std::vector<InstId>& unread() const { return unread_; }
 
  private:
   // One outcome of a branch, for one class.
@@ -52,29 +49,29 @@ class RegionPredicates {
 
   bool decide_by_cmpp(uint32_t node, const Inst& terminator);
   void decide_by_logic(uint32_t node, const Inst& terminator);
-  void find_cases(const Inst& terminator);
+  Guard one_of(std::span<const uint32_t> edges);
+  void find_cases(const Inst& terminator, bool needs_first);
   void contribute(uint32_t c, Guard outcome);
   bool is_first(uint32_t c) const { return guards_[c].is_always(); }
   Guard conjunction(Guard a, Guard b);
-  Reg add(Opcode op, Operand a, Operand b = {});
   InstId comparison(Operand condition) const;
 
+  Builder& builder_;
   Function& function_;
+  PredicateCode code_;
   const Uses& uses_;
   const RegionGraph& graph_;
   const ControlClasses& classes_;
   const Target& target_;
-  std::vector<InstId>& out_;
   std::vector<uint8_t> is_needed_;       // by class
   std::vector<uint32_t> worklist_;       // of classes
   std::vector<Guard> guards_;            // by class
   std::vector<uint32_t> first_outcome_;  // by edge, and one more: in classes_of_edge_
   std::vector<uint32_t> classes_of_edge_;
-  std::vector<Outcome> outcomes_;                   // of one branch
-  std::vector<Guard> conditions_;                   // by edge of one branch
-  std::unordered_map<uint32_t, Reg> complements_;   // by Reg
+  std::vector<Outcome> outcomes_;  // of one branch
+  std::vector<Guard> conditions_;  // by edge of one branch
+  std::vector<Operand> united_;
   std::unordered_map<uint64_t, Reg> conjunctions_;  // by class and guard
-  std::vector<InstId> unread_;
   uint64_t num_defined_ = 0;
 };
 

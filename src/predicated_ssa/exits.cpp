@@ -35,7 +35,7 @@ Node RegionConversion::take(const Inst& terminator, std::span<const Operand> ope
     case Opcode::Switch: {
       Operand value = value_on(path, operands[0]);
       for (size_t i = 2; i < operands.size(); i += 2) {
-        Reg test = case_test(terminator.type, value, operands[i]);
+        Reg test = predicates_.case_test(terminator.type, value, operands[i]);
         auto [equal, other] = predicates_.split(taken, Operand::reg(test));
         go(b, operands[i + 1].block(), equal, path);
         taken = other;
@@ -74,17 +74,6 @@ void RegionConversion::go(BlockId from, BlockId target, Node predicate, const Pa
     if (state_.analyses.uses().is_used(phi)) onward.values.set(phi, values[i]);
   }
   state_.arriving[target.index()].push_back(std::move(onward));
-}
-
-// A switch is a chain of decisions.
-Reg RegionConversion::case_test(Type type, Operand value, Operand literal) {
-  auto [at, is_new] = case_tests_.try_emplace(uint64_t{value.raw()} << 32 | literal.raw());
-  if (is_new) {
-    builder_.guard(Guard());
-    at->second = builder_.cmp(Cond::eq, type, value, literal);
-    predicates_.set_compare(at->second, function_.insts(code_).back());
-  }
-  return at->second;
 }
 
 RegionConversion::Exit& RegionConversion::exit_by(BlockId target, Opcode op, Operand value) {
@@ -142,48 +131,6 @@ void RegionConversion::emit_exits() {
       builder_.unreachable();
     }
   }
-}
-
-// Predicates that nobody asked for, and compares that a cmpp has taken over.
-void RegionConversion::remove_unread() {
-  std::vector<uint32_t> reads(function_.num_regs());
-  auto count = [&](InstId id, uint32_t step) {
-    const Inst& inst = function_.inst(id);
-    if (inst.guard) reads[inst.guard.reg().index()] += step;
-    for (Operand operand : function_.operands(inst)) {
-      if (operand.reads_reg()) reads[operand.reg().index()] += step;
-    }
-  };
-  std::span<const InstId> code = function_.insts(code_);
-  for (InstId id : code) count(id, 1);
-  for (size_t i = first_handed_; i < state_.handed.size(); ++i) {
-    Operand value = state_.handed[i].value;
-    if (value.reads_reg()) ++reads[value.reg().index()];
-  }
-  auto is_read = [&](Reg r) { return reads[r.index()] != 0 || state_.does_escape(r); };
-
-  std::vector<InstId> kept;
-  for (size_t i = code.size(); i-- > 0;) {
-    Inst& inst = function_.inst(code[i]);
-    bool is_predicate = inst.num_results() > 0 && inst.result_type() == Type::i1;
-    bool may_go = is_predicate && info(inst.op).effect == Effect::Pure;
-    uint32_t num_read = 0;
-    for (uint32_t k = 0; k < inst.num_results(); ++k) num_read += is_read(inst.results[k]) ? 1 : 0;
-    if (may_go && num_read == 0) {
-      count(code[i], UINT32_MAX);  // one less
-      continue;
-    }
-    bool is_decision = inst.op == Opcode::Cmpp && inst.results[1] && inst.action(0) == Action::un &&
-                       inst.action(1) == Action::uc;
-    if (is_decision && num_read == 1) {
-      bool first = is_read(inst.results[0]);
-      inst.results = {inst.results[first ? 0 : 1], Reg()};
-      inst.set_actions(first ? Action::un : Action::uc, Action::none);
-    }
-    kept.push_back(code[i]);
-  }
-  std::ranges::reverse(kept);
-  function_.set_insts(code_, kept);
 }
 
 }  // namespace psi::paths

@@ -85,6 +85,15 @@ Operand PathPredicates::operand(Node node) {
   return nodes_[node].predicate;
 }
 
+Reg PathPredicates::case_test(Type type, Operand value, Operand literal) {
+  const Function& function = builder_.function();
+  size_t before = function.insts(builder_.block()).size();
+  Reg test = code_.case_test(type, value, literal);
+  std::span<const InstId> insts = function.insts(builder_.block());
+  if (insts.size() > before) set_compare(test, insts.back());
+  return test;
+}
+
 void PathPredicates::set_compare(Reg condition, InstId compare) {
   // Each use of undef is a value of its own, so to compare it again is not to get the same predicate.
   for (Operand operand : builder_.function().operands(compare)) {
@@ -95,14 +104,9 @@ void PathPredicates::set_compare(Reg condition, InstId compare) {
 
 void PathPredicates::compute(Node node) {
   if (nodes_[node].decision != kNone) return decide(decisions_[nodes_[node].decision]);
-  builder_.guard(Guard());
-  Operand result;
-  for (Node member : nodes_[node].members) {
-    Operand predicate = positive(nodes_[member].predicate);
-    result =
-        result.is_none() ? predicate : Operand::reg(builder_.op(Opcode::Or, Type::i1, {result, predicate}));
-  }
-  nodes_[node].predicate = result;
+  std::vector<Operand> members;
+  for (Node member : nodes_[node].members) members.push_back(nodes_[member].predicate);
+  nodes_[node].predicate = code_.any(members);
 }
 
 void PathPredicates::decide(const Decision& decision) {
@@ -128,14 +132,6 @@ void PathPredicates::decide(const Decision& decision) {
   }
   on_true.predicate = Operand::reg(sides.first);
   on_false.predicate = Operand::reg(sides.second);
-}
-
-// or reads predicates as they are.
-Operand PathPredicates::positive(Operand predicate) {
-  if (!predicate.is_negated()) return predicate;
-  auto [at, is_new] = complements_.try_emplace(predicate.reg());
-  if (is_new) at->second = builder_.op(Opcode::Not, Type::i1, {Operand::reg(predicate.reg())});
-  return Operand::reg(at->second);
 }
 
 }  // namespace psi::paths

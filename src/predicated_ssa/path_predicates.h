@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "if_convert/predicate_code.h"
 #include "psi/builder.h"
 
 namespace psi::paths {
@@ -25,7 +26,7 @@ inline constexpr Node kNever = UINT32_MAX;
 class PathPredicates {
  public:
   // Instructions go where the builder stands, without a guard.
-  explicit PathPredicates(Builder& builder) : builder_(builder), nodes_(1) {}
+  explicit PathPredicates(Builder& builder) : builder_(builder), code_(builder), nodes_(1) {}
 
   // Where the node's predicate holds and the condition does, and where it does not. `condition`: a predicate
   // in either polarity, or a literal.
@@ -36,6 +37,8 @@ class PathPredicates {
 
   // As a guard; Operand::always() for kAlways. Not of kNever.
   Operand operand(Node node);
+  // A switch is a chain of decisions on these.
+  Reg case_test(Type type, Operand value, Operand literal);
   // The condition's register was computed by this compare, which a decision may take over.
   void set_compare(Reg condition, InstId compare);
 
@@ -57,15 +60,14 @@ class PathPredicates {
 
   void compute(Node node);
   void decide(const Decision& decision);
-  Operand positive(Operand predicate);
 
   Builder& builder_;
+  if_conversion::PredicateCode code_;
   std::vector<Entry> nodes_;
   std::vector<Decision> decisions_;
   std::unordered_map<uint64_t, uint32_t> decision_of_;  // by node and condition
   std::map<std::vector<Node>, Node> unions_;
   std::unordered_map<Reg, InstId> compares_;
-  std::unordered_map<Reg, Reg> complements_;
   std::vector<uint8_t> is_member_;  // by Node, while a union is made
 };
 

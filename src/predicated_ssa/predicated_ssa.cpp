@@ -9,6 +9,7 @@
 
 #include <charconv>
 
+#include "if_convert/predicate_code.h"
 #include "predicated_ssa/region_conversion.h"
 #include "psi/edits.h"
 #include "psi/speculate.h"
@@ -109,6 +110,9 @@ std::vector<Hyperblock> make_hyperblocks(Function& function, Analyses& analyses,
     if (!state.replaced[i].is_none()) substitution.set(Reg(i), state.replaced[i]);
   }
   if (!substitution.empty()) substitution.apply(analyses, counters);
+  std::vector<BlockId> blocks;
+  for (const Hyperblock& hyperblock : made) blocks.push_back(hyperblock.block);
+  if_conversion::remove_unread_predicates(function, blocks);
   analyses.drop(Keeps::Nothing);
   return made;
 }

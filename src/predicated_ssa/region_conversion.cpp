@@ -4,49 +4,6 @@
 
 namespace psi::paths {
 
-FunctionState::FunctionState(Function& f, Analyses& a, const PredicatedSsaOptions& o)
-    : function(f),
-      analyses(a),
-      options(o),
-      regions(a.cfg(), a.order()),
-      escapes(f.num_regs()),
-      psi_reads(f.num_regs()),
-      partial(f.num_regs()),
-      replaced(f.num_regs()),
-      arriving(f.num_blocks()) {
-  analyses.liveness_query();
-  const Uses& uses = analyses.uses();
-  auto read = [&](Operand operand, BlockId where, bool is_psi_value = false) {
-    if (!operand.reads_reg()) return;
-    InstId definition = uses.definition(operand.reg());
-    if (!definition || regions.region(uses.block(definition)) == regions.region(where)) return;
-    escapes[operand.reg().index()] = 1;
-    if (is_psi_value) psi_reads[operand.reg().index()] = 1;
-  };
-  for (BlockId b : function.layout()) {
-    for (InstId id : function.insts(b)) {
-      const Inst& inst = function.inst(id);
-      if (inst.guard) read(inst.guard.as_operand(), b);
-      for (uint32_t k = 0; k < inst.num_results(); ++k) {
-        partial[inst.results[k].index()] = inst.guard || inst.is_psi();
-      }
-      std::span<const Operand> operands = function.operands(inst);
-      for (size_t i = 0; i < operands.size(); ++i) {
-        bool is_value = i % 2 == 1;
-        read(operands[i], inst.is_phi() && is_value ? operands[i - 1].block() : b,
-             inst.is_psi() && is_value && i > 1);
-      }
-    }
-  }
-}
-
-void FunctionState::replace(Reg r, Operand by) {
-  replaced[r.index()] = by;
-  if (!does_escape(r) || !by.reads_reg()) return;
-  if (by.reg().index() >= escapes.size()) escapes.resize(function.num_regs());
-  escapes[by.reg().index()] = 1;
-}
-
 RegionConversion::RegionConversion(FunctionState& state, uint32_t region)
     : state_(state),
       function_(state.function),
@@ -54,8 +11,7 @@ RegionConversion::RegionConversion(FunctionState& state, uint32_t region)
       entry_(state.regions.entry(region)),
       code_(function_.add_block()),
       builder_(function_),
-      predicates_(builder_),
-      first_handed_(state.handed.size()) {
+      predicates_(builder_) {
   builder_.at(code_);
 }
 
@@ -82,7 +38,6 @@ Hyperblock RegionConversion::run() {
   define_everywhere();
   hand_over_phis();
   emit_exits();
-  remove_unread();
   note_partial();
   return result_;
 }
@@ -269,75 +224,6 @@ Operand RegionConversion::emit_psi(const Inst& inst, std::span<const Operand> pa
   builder_.guard(Guard());
   builder_.into(result);
   return Operand::reg(builder_.psi(inst.type, kept));
-}
-
-void RegionConversion::remember_version(Reg r, Node predicate, Operand value) {
-  if (!state_.does_escape(r)) return;
-  auto [at, is_new] = escaping_place_.try_emplace(r, escaping_.size());
-  if (is_new) escaping_.push_back({r, {}});
-  escaping_[at->second].second.push_back({predicate, value});
-}
-
-std::vector<InstId> RegionConversion::phis_of(BlockId b) const {
-  std::vector<InstId> phis;
-  for (InstId id : function_.insts(b)) {
-    if (!function_.inst(id).is_phi()) break;
-    phis.push_back(id);
-  }
-  return phis;
-}
-
-Operand RegionConversion::value_on(const Path& path, Operand operand) const {
-  if (!operand.reads_reg()) return operand;
-  Operand value = Operand::reg(operand.reg());
-  if (const Operand* on_path = path.values.find(operand.reg())) {
-    value = *on_path;
-  } else if (operand.reg().index() < state_.replaced.size() &&
-             !state_.replaced[operand.reg().index()].is_none()) {
-    value = state_.replaced[operand.reg().index()];
-  }
-  if (!operand.is_negated() || value.is_undef()) return value;
-  if (value.is_reg()) return Operand::not_reg(value.reg());
-  return function_.literal(Type::i1, function_.literal_bits(value) ^ 1);
-}
-
-Operand RegionConversion::as_register(Operand operand) {
-  if (operand.reads_reg()) return operand;
-  builder_.guard(Guard());
-  return Operand::reg(builder_.op(Opcode::Mov, function_.type(operand), {operand}));
-}
-
-Operand RegionConversion::merged(Type type, std::vector<Version> versions, Reg into, Reg like) {
-  std::vector<std::pair<Operand, std::vector<Node>>> values;
-  for (const Version& version : versions) {
-    auto same = std::ranges::find(values, version.value, [](const auto& value) { return value.first; });
-    if (same == values.end()) same = values.insert(values.end(), {version.value, {}});
-    same->second.push_back(version.predicate);
-  }
-  if (values.size() == 1) return values.front().first;
-  std::vector<Operand> pairs;
-  for (auto& [value, nodes] : values) {
-    Operand predicate = predicates_.operand(predicates_.any(std::move(nodes)));
-    pairs.insert(pairs.end(), {predicate, total(value)});
-  }
-  builder_.guard(Guard());
-  builder_.into(into ? into : function_.add_reg(function_.type(like)));
-  return Operand::reg(builder_.psi(type, pairs));
-}
-
-Operand RegionConversion::total(Operand value) {
-  if (!state_.is_partial(value)) return value;
-  builder_.guard(Guard());
-  return Operand::reg(builder_.op(Opcode::Mov, function_.type(value), {value}));
-}
-
-Reg RegionConversion::new_version(Reg like) {
-  Reg version = function_.add_reg(function_.type(like));
-  if (state_.is_partial(Operand::reg(like))) {
-    state_.partial.resize(function_.num_regs());
-    state_.partial[version.index()] = 1;
-  }
-  return version;
 }
 
 }  // namespace psi::paths

@@ -8,48 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "predicated_ssa/path_values.h"
-#include "psi/analyses.h"
-#include "psi/predicated_ssa.h"
-#include "psi/regions.h"
+#include "predicated_ssa/function_state.h"
 
 namespace psi::paths {
-
-// What the conversions of all regions of a function share. They add to the function, and leave its blocks as
-// they are; what is to become of these is noted here.
-struct FunctionState {
-  struct Handed {
-    InstId phi;
-    BlockId from;
-    Operand value;
-  };
-
-  FunctionState(Function& function, Analyses& analyses, const PredicatedSsaOptions& options);
-
-  bool does_escape(Reg r) const { return r.index() < escapes.size() && escapes[r.index()] != 0; }
-  void replace(Reg r, Operand by);
-  bool is_partial(Operand value) const {
-    return value.reads_reg() && value.reg().index() < partial.size() && partial[value.reg().index()] != 0;
-  }
-
-  // Is the register defined under just this guard? Then it will be, whatever becomes of both.
-  bool is_defined_under(Operand value, Operand guard) const {
-    if (!value.reads_reg()) return true;
-    InstId id = analyses.uses().definition(value.reg());
-    return id && !function.inst(id).is_psi() && function.inst(id).guard.as_operand() == guard;
-  }
-
-  Function& function;
-  Analyses& analyses;  // of the function as it was
-  const PredicatedSsaOptions& options;
-  Regions regions;
-  std::vector<uint8_t> escapes;             // by Reg: read outside the region of its definition
-  std::vector<uint8_t> psi_reads;           // by Reg: a psi there takes it, and not as its first argument
-  std::vector<uint8_t> partial;             // by Reg: may be undefined where its block is executed
-  std::vector<Operand> replaced;            // by Reg: what stands for it; none: itself
-  std::vector<std::vector<Path>> arriving;  // by BlockId
-  std::vector<Handed> handed;               // entries of phis in place of those from a region's blocks
-};
 
 class RegionConversion {
  public:
@@ -84,15 +45,14 @@ class RegionConversion {
   Node take(const Inst& terminator, std::span<const Operand> operands, BlockId b, const Path& path,
             Node left);
   void go(BlockId from, BlockId target, Node predicate, const Path& path);
-  Reg case_test(Type type, Operand value, Operand literal);
   Exit& exit_by(BlockId target, Opcode op, Operand value);
   void merge_escaping();
   void define_everywhere();
   void hand_over_phis();
   void emit_exits();
-  void remove_unread();
 
-  // --- Both --------------------------------------------------------------------------------------------
+  // --- versions.cpp: values
+  // --------------------------------------------------------------------------------------------
   bool is_inside(BlockId b) const { return state_.regions.region(b) == region_; }
   std::vector<InstId> phis_of(BlockId b) const;
   Operand value_on(const Path& path, Operand operand) const;
@@ -117,9 +77,7 @@ class RegionConversion {
   std::unordered_map<uint64_t, size_t> exit_of_;  // by target, or opcode and value
   std::vector<std::pair<Reg, std::vector<Version>>> escaping_;
   std::unordered_map<Reg, size_t> escaping_place_;
-  std::vector<Reg> read_by_psis_;                 // outside
-  std::unordered_map<uint64_t, Reg> case_tests_;  // by value and literal
-  size_t first_handed_;
+  std::vector<Reg> read_by_psis_;  // outside
   Hyperblock result_;
 };
 

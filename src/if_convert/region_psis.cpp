@@ -1,0 +1,66 @@
+#include "if_convert/region_psis.h"
+
+#include <array>
+
+namespace psi::if_conversion {
+
+void RegionPsis::define(const Merge& merge) {
+  set_merged(merge.phi, merge);
+  function_.append(builder_.block(), merge.phi);
+}
+
+Operand RegionPsis::value(const Merge& merge) {
+  std::span<const MergeArgument> arguments = merges_.arguments(merge);
+  if (arguments.empty()) return Operand::undef(merge.type);
+  if (arguments.size() == 1 && arguments[0].of_class == ControlClasses::kAlways) return arguments[0].value;
+  Inst inst;
+  inst.op = Opcode::Psi;
+  inst.type = merge.type;
+  inst.results[0] = function_.add_reg(merge.type);
+  InstId id = function_.add_inst(inst, {});
+  set_merged(id, merge);
+  function_.append(builder_.block(), id);
+  return Operand::reg(inst.results[0]);
+}
+
+// Makes the instruction a psi of what is merged, or a copy.
+void RegionPsis::set_merged(InstId id, const Merge& merge) {
+  std::span<const MergeArgument> arguments = merges_.arguments(merge);
+  pairs_.clear();
+  for (const MergeArgument& argument : arguments) {
+    Operand value = argument.value;
+    bool is_first = &argument == &arguments.front();
+    if (argument.is_partial && !is_first) value = copy(value, merge.type, argument.of_class);
+    pairs_.push_back(predicates_.guard(argument.of_class).as_operand());
+    pairs_.push_back(value);
+  }
+  bool is_copy = arguments.empty() || (arguments.size() == 1 && pairs_[0] == Operand::always());
+  function_.inst(id).op = is_copy ? Opcode::Mov : Opcode::Psi;
+  if (arguments.empty()) {
+    function_.set_operands(id, std::array{Operand::undef(merge.type)});
+  } else {
+    function_.set_operands(id, is_copy ? std::span(pairs_).subspan(1, 1) : std::span(pairs_));
+    ++(is_copy ? copies_ : psis_);
+  }
+}
+
+Operand RegionPsis::copy(Operand value, Type type, uint32_t of_class) {
+  Inst mov;
+  mov.op = Opcode::Mov;
+  mov.type = type;
+  builder_.guard(target_.can_guard(mov) ? predicates_.guard(of_class) : Guard());
+  ++copies_;
+  return Operand::reg(builder_.op(Opcode::Mov, type, {value}));
+}
+
+// Where the block is not executed its predicates may be undef, and a psi must not read them.
+void RegionPsis::guard_arguments(InstId psi, uint32_t c) {
+  pairs_.assign(function_.operands(psi).begin(), function_.operands(psi).end());
+  for (size_t i = 0; i < pairs_.size(); i += 2) {
+    if (i == 0 && pairs_[i] == Operand::always()) continue;
+    pairs_[i] = predicates_.both(c, Guard(pairs_[i])).as_operand();
+  }
+  function_.set_operands(psi, pairs_);
+}
+
+}  // namespace psi::if_conversion
