@@ -7,6 +7,8 @@
 // tried, Hammocks and hyperblocks() say; what stands in the way, Legality; whether it pays, CostModel.
 // duplicate_tails() copies blocks first, so that hyperblocks become larger.
 //
+// What was converted may make more worth it, so this is done again until nothing changes.
+//
 // Differs from the papers in that blocks which depend on many branches take their predicates from the edges
 // that lead to them, so that long chains of branches do not grow quadratically.
 #include "psi/if_convert.h"
@@ -15,6 +17,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+#include <utility>
 
 #include "if_convert/conversion.h"
 #include "if_convert/cost.h"
@@ -32,6 +36,8 @@ using namespace if_conversion;
 
 // Regions of more blocks are not looked at for what they cost.
 constexpr size_t kMaxEstimated = 512;
+// So often regions are converted.
+constexpr int kMaxConversionRounds = 8;
 // A hyperblock has no room for what is executed more rarely.
 constexpr double kMinShare = 0.1;
 
@@ -55,19 +61,26 @@ class IfConversion {
         costs_(function, analyses, target, legality_),
         is_gone_(function.num_blocks()) {}
 
-  void run() {
-    if (!can_convert(target_)) {
+  // False if nothing was converted; then the remarks say why.
+  bool run(bool is_last_round) {
+    if (can_convert(target_)) {
+      find_regions();
+    } else {
       refuse_all();
-      return;
     }
-    find_regions();
-    if (chosen_.empty()) return;
+    if (is_last_round) give_up();
+    if (chosen_.empty()) {
+      for (auto& [terminator, why] : refused_) remarks_->refused(function_, terminator, std::move(why));
+      return false;
+    }
+    for (auto& [terminator, what] : accepted_) remarks_->done(function_, terminator, std::move(what));
     for (const Region& region : chosen_) {
       convert(function_, analyses_, target_, legality_, region, counters_);
     }
     drop_blocks();
     remove_predicates();
     transform::merge_blocks(function_, analyses_, counters_);
+    return true;
   }
 
  private:
@@ -82,7 +95,7 @@ class IfConversion {
   void find_regions() {
     if (options_.regions == IfConvertOptions::Regions::Hyperblocks) {
       for (Region& region : hyperblocks(function_, analyses_, legality_, min_share(options_))) {
-        if (pays(region)) choose(std::move(region));
+        if (leaves_fewer_branches(region) && pays(region)) choose(std::move(region));
       }
     }
     // A region that is given up may have others in it.
@@ -100,6 +113,14 @@ class IfConversion {
   }
 
   bool is_branch(BlockId b) const { return analyses_.cfg().successors(b).size() > 1; }
+
+  // Without guarded branches each exit but the last takes one.
+  bool leaves_fewer_branches(const Region& region) const {
+    if (target_.can_guard(Opcode::Br)) return true;
+    RegionGraph graph(function_, region);
+    auto branches = std::ranges::count_if(region.blocks, [&](BlockId b) { return is_branch(b); });
+    return graph.num_nodes() - graph.num_blocks() <= static_cast<uint64_t>(branches);
+  }
 
   bool pays(const Region& region) {
     if (options_.mode == IfConvertOptions::Mode::All) {
@@ -127,12 +148,18 @@ class IfConversion {
     chosen_.push_back(std::move(region));
   }
 
+  void give_up() {
+    for (const Region& region : chosen_) refuse(region.entry(), "its turn did not come");
+    chosen_.clear();
+  }
+
   void accept(const Region& region, std::string_view why) {
-    remarks_->done(function_, function_.terminators(region.entry()).back(),
-                   fmt::format("{} blocks converted for {}: {}", region.blocks.size(), target_.name, why));
+    accepted_.emplace_back(
+        function_.terminators(region.entry()).back(),
+        fmt::format("{} blocks converted for {}: {}", region.blocks.size(), target_.name, why));
   }
   void refuse(BlockId b, std::string_view why) {
-    if (remarks_) remarks_->refused(function_, function_.terminators(b).back(), fmt::format("kept: {}", why));
+    if (remarks_) refused_.emplace_back(function_.terminators(b).back(), fmt::format("kept: {}", why));
   }
 
   // --- Afterwards -----------------------------------------------------------------------------------------
@@ -163,7 +190,8 @@ class IfConversion {
   Legality legality_;
   CostModel costs_;
   std::vector<Region> chosen_;
-  std::vector<uint8_t> is_gone_;  // by BlockId: in a region that was chosen
+  std::vector<uint8_t> is_gone_;                                    // by BlockId: in a region that was chosen
+  std::vector<std::pair<InstId, std::string>> accepted_, refused_;  // terminators, and why
 };
 
 // Tries on another function, by BlockId, for which regions blocks are to be copied.
@@ -194,7 +222,10 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
       limits.may_grow = pay_with_copies(function, target, limits);
     duplicate_tails(function, analyses, target, limits, counters, remarks);
   }
-  IfConversion(function, analyses, target, options, counters, remarks).run();
+  int round = 0;
+  while (
+      IfConversion(function, analyses, target, options, counters, remarks).run(round == kMaxConversionRounds))
+    ++round;
 }
 
 void if_convert(PassContext& context) {
