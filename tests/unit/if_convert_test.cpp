@@ -1,0 +1,252 @@
+// If-conversion on every machine: what it leaves, how much it adds, and that programs mean the same.
+#include "psi/if_convert.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "flow_testing.h"
+#include "parsing.h"
+#include "pass_testing.h"
+#include "psi/fuzz.h"
+#include "psi/generate.h"
+#include "rounds.h"
+
+namespace psi {
+namespace {
+
+using Mode = IfConvertOptions::Mode;
+using RegionKind = IfConvertOptions::Regions;
+
+Counters convert_branches(Function& function, const Target& target, Mode mode, RegionKind regions) {
+  Analyses analyses(function);
+  Counters counters;
+  if_convert(function, analyses, target, {mode, regions, 0}, counters);
+  return counters;
+}
+
+// Random functions in SSA form without a guard, all blocks reachable.
+void for_each_generated(int programs, const std::function<void(Function&)>& visit) {
+  for (int seed = 1; seed <= programs; ++seed) {
+    GenerateOptions options;
+    options.seed = static_cast<uint64_t>(seed);
+    options.size = 120;
+    options.guards = false;
+    Module module = generate(options);
+    testing::for_each_function(module, [&](Function& function) {
+      std::string_view name = module.name(function.symbol);
+      testing::run_pass(module, "construct", name);
+      testing::run_pass(module, "dce-unreachable", name);
+      SCOPED_TRACE(fmt::format("seed {}, ${}", seed, name));
+      visit(function);
+    });
+  }
+}
+
+TEST(IfConvert, OnlyWhatTheMachineCanGuardHasAGuard) {
+  uint64_t guarded = 0;
+  for_each_generated(testing::rounds(32), [&](Function& original) {
+    for (const Target& target : TargetTable::builtin().all()) {
+      for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
+        Function function = original;
+        convert_branches(function, target, Mode::All, regions);
+        for (BlockId b : function.layout()) {
+          for (InstId id : function.insts(b)) {
+            const Inst& inst = function.inst(id);
+            EXPECT_TRUE(!inst.guard || target.can_guard(inst)) << target.name << " " << info(inst.op).name;
+            if (inst.op == Opcode::Cmpp) {
+              EXPECT_TRUE(target.has_action(inst.action(0))) << target.name;
+              EXPECT_TRUE(!inst.results[1] || target.has_action(inst.action(1))) << target.name;
+            }
+            guarded += inst.guard ? 1 : 0;
+          }
+        }
+      }
+    }
+  });
+  EXPECT_GT(guarded, 0u);
+}
+
+TEST(IfConvert, ASecondTimeChangesNothing) {
+  uint64_t converted = 0;
+  for_each_generated(testing::rounds(16), [&](Function& original) {
+    for (const Target& target : TargetTable::builtin().all()) {
+      for (Mode mode : {Mode::Cost, Mode::All}) {
+        for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
+          Function function = original;
+          converted += convert_branches(function, target, mode, regions)["regions converted"];
+          Counters again = convert_branches(function, target, mode, regions);
+          EXPECT_EQ(again["regions converted"], 0u) << target.name;
+        }
+      }
+    }
+  });
+  EXPECT_GT(converted, 0u);
+}
+
+TEST(IfConvert, ProgramsMeanTheSameOnEveryMachine) {
+  for (const Target& target : TargetTable::builtin().all()) {
+    for (const char* options :
+         {"mode=cost", "mode=all,regions=hyperblocks", "mode=all,regions=hyperblocks,duplicate=16"}) {
+      PassListError error;
+      std::optional<PassList> passes = parse_passes(
+          PassTable::builtin(),
+          fmt::format("construct,if-convert(target={},{}),destruct,reverse-if-convert", target.name, options),
+          error);
+      ASSERT_TRUE(passes);
+      FuzzOptions fuzzing;
+      fuzzing.seed = 77;
+      fuzzing.count = testing::rounds(16);
+      fuzzing.size = 100;
+      fuzzing.reduce = false;
+      FuzzReport report = fuzz(*passes, fuzzing);
+      for (const FuzzFailure& failure : report.failures) {
+        ADD_FAILURE() << target.name << " " << options << ": " << failure.why << "\n" << failure.original;
+      }
+    }
+  }
+}
+
+TEST(IfConvert, BranchesInTheirPlaceLeaveNoGuardAndNoPsi) {
+  uint64_t psis = 0;
+  for (int seed = 1; seed <= testing::rounds(16); ++seed) {
+    GenerateOptions options;
+    options.seed = static_cast<uint64_t>(seed);
+    options.size = 120;
+    Module module = generate(options);
+    testing::for_each_function(module, [&](const Function& function) {
+      std::string_view name = module.name(function.symbol);
+      testing::run_pass(module, "construct", name);
+      psis += testing::run_pass(module, "if-convert(target=playdoh,mode=all,regions=hyperblocks)", name)
+                  .counters["psis made"];
+      testing::run_pass(module, "destruct", name);
+      testing::run_pass(module, "reverse-if-convert", name);
+      for (BlockId b : function.layout()) {
+        for (InstId id : function.insts(b)) {
+          EXPECT_FALSE(function.inst(id).guard) << name;
+          EXPECT_FALSE(function.inst(id).is_psi()) << name;
+        }
+      }
+    });
+  }
+  EXPECT_GT(psis, 0u);
+}
+
+// --- What cannot be guarded -------------------------------------------------------------------------------
+
+// The outer branch guards a store, the inner one does not.
+TEST(IfConvert, ARegionIsConvertedInPart) {
+  Module module = testing::parse_or_die(R"(func $f(%p: i1, %q: i1, %x: i32, %out: ptr) -> i32 ssa {
+@a:
+  br %p, @b, @join
+@b:
+  store.i32 %x, %out
+  br %q, @c, @d
+@c:
+  %y = add.i32 %x, 1
+  br @e
+@d:
+  %z = sub.i32 %x, 1
+  br @e
+@e:
+  %v = phi.i32 [@c: %y], [@d: %z]
+  br @join
+@join:
+  %w = phi.i32 [@a: 0], [@e: %v]
+  ret %w
+}
+)");
+  testing::PassRun run = testing::run_pass(module, "if-convert(target=select,mode=all)", "f");
+  EXPECT_EQ(run.text, R"(func $f(%p: i1, %q: i1, %x: i32, %out: ptr) -> i32 ssa {
+@a:
+  br %p, @b, @join
+@b:
+  store.i32 %x, %out
+  %y = add.i32 %x, 1
+  %z = sub.i32 %x, 1
+  %v = psi %q ? %y, !%q ? %z
+  br @join
+@join:
+  %w = phi [@a: 0], [@b: %v]
+  ret %w
+}
+)");
+  EXPECT_EQ(run.counters["instructions speculated"], 2u);
+  ASSERT_EQ(run.remarks.all().size(), 2u);
+  EXPECT_EQ(run.remarks.all()[0].kind, Remark::Kind::Done);
+  EXPECT_EQ(run.remarks.all()[1].message,
+            "kept: store may not be executed always, and select cannot guard it");
+}
+
+// --- Size -------------------------------------------------------------------------------------------------
+
+// A function with `n` branches on %x.
+std::string chain_of_diamonds(int n) {
+  std::string text = "func $f(%w0: i32, %out: ptr) -> i32 ssa {\n@t0:\n";
+  for (int i = 0; i < n; ++i) {
+    text += fmt::format(
+        "  %c{0} = cmp.lt.i32 %w{0}, {0}\n  br %c{0}, @y{0}, @n{0}\n"
+        "@y{0}:\n  %u{0} = add.i32 %w{0}, {0}\n  br @t{1}\n@n{0}:\n  store.i32 %w{0}, %out\n  br @t{1}\n"
+        "@t{1}:\n  %w{1} = phi.i32 [@y{0}: %u{0}], [@n{0}: 7]\n",
+        i, i + 1);
+  }
+  return text + fmt::format("  ret %w{}\n}}\n", n);
+}
+
+std::string nested_branches(int n) {
+  std::string text = "func $f(%x: i32, %out: ptr) -> i32 ssa {\n";
+  for (int i = 0; i < n; ++i) {
+    text += fmt::format("@t{0}:\n  %c{0} = cmp.eq.i32 %x, {0}\n  br %c{0}, @t{1}, @j{0}\n", i, i + 1);
+  }
+  text += fmt::format("@t{0}:\n  store.i32 %x, %out\n  br @j{1}\n", n, n - 1);
+  for (int i = n - 1; i >= 0; --i) {
+    text += fmt::format("@j{0}:\n  %w{0} = phi.i32 [@{1}: %w{2}], [@t{0}: {0}]\n  br @{3}\n", i,
+                        i == n - 1 ? fmt::format("t{}", n) : fmt::format("j{}", i + 1), i + 1,
+                        i == 0 ? "end" : fmt::format("j{}", i - 1));
+  }
+  text.replace(text.find(fmt::format("%w{}]", n)), fmt::format("%w{}", n).size(), "%x");
+  return text + "@end:\n  ret %w0\n}\n";
+}
+
+// All but the last of its sides lead to one place.
+std::string ladder_of_branches(int n) {
+  std::string text = "func $f(%x: i32, %out: ptr) -> i32 ssa {\n";
+  for (int i = 0; i < n; ++i) {
+    text += fmt::format("@t{0}:\n  %c{0} = cmp.eq.i32 %x, {0}\n  br %c{0}, @t{1}, @far\n", i, i + 1);
+  }
+  return text + fmt::format(
+                    "@t{}:\n  store.i32 1, %out\n  br @end\n@far:\n  store.i32 2, %out\n  br @end\n"
+                    "@end:\n  ret %x\n}}\n",
+                    n);
+}
+
+TEST(IfConvert, LargeRegionsGrowByAFactorAtMost) {
+  constexpr int kBranches = 10'000;
+  struct Large {
+    const char* name;
+    std::string (*make)(int);
+  };
+  for (const Large& shape : {Large{"diamonds", chain_of_diamonds}, Large{"nest", nested_branches},
+                             Large{"ladder", ladder_of_branches}}) {
+    Function original = testing::parse_function(shape.make(testing::rounds(kBranches)));
+    for (const char* target : {"playdoh", "ia64", "st231p"}) {
+      for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
+        SCOPED_TRACE(fmt::format("{} {}", shape.name, target));
+        Function function = original;
+        convert_branches(function, *TargetTable::builtin().find(target), Mode::All, regions);
+        EXPECT_EQ(function.layout().size(), 1u);
+        EXPECT_LE(testing::num_instructions(function), 3 * testing::num_instructions(original));
+        size_t arguments = 0, before = 0;
+        for (InstId id : function.insts(function.entry())) arguments += function.inst(id).count;
+        for (BlockId b : original.layout()) {
+          for (InstId id : original.insts(b)) before += original.inst(id).count;
+        }
+        EXPECT_LE(arguments, 3 * before);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace psi
