@@ -49,8 +49,8 @@ class Conversion {
       if (std::ranges::any_of(insts, [&](InstId id) { return reads_predicate(id); })) predicates_.need(c);
     }
     // Control leaves by the last exit if by no other.
-    for (uint32_t n = graph_.num_blocks(); n + 1 < graph_.num_nodes(); ++n)
-      predicates_.need(classes_.of_node(n));
+    std::span<const uint32_t> exits = graph_.exits();
+    for (uint32_t n : exits.first(exits.size() - 1)) predicates_.need(classes_.of_node(n));
     predicates_.close();
   }
 

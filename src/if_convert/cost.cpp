@@ -153,8 +153,7 @@ Estimate CostModel::estimate(const Region& region) {
   estimate.height = schedule.height();
   estimate.width = schedule.width();
   estimate.without = schedule.cycles();
-  uint32_t exits = graph.num_nodes() - graph.num_blocks();
-  estimate.without += static_cast<double>(target_.branch_cost) * exits;
+  estimate.without += static_cast<double>(target_.branch_cost) * static_cast<double>(graph.exits().size());
   return estimate;
 }
 

@@ -64,9 +64,24 @@ void Hammocks::find_ways() {
 
 // --- Regions ----------------------------------------------------------------------------------------------
 
-// Where the sides meet, if the branch dominates that.
-BlockId Hammocks::exit_within(BlockId branch) const {
+// Where the sides meet. A side that only the branch leads to and that ends in `unreachable` meets nothing,
+// but the other does.
+BlockId Hammocks::join(BlockId branch) const {
   BlockId join = post_dominators_.ipdom(branch);
+  std::span<const BlockId> sides = cfg_.successors(branch);
+  if (join || sides.size() != 2) return join;
+  auto is_dead_end = [&](BlockId b) {
+    return cfg_.successors(b).empty() && cfg_.predecessors(b).size() == 1 &&
+           function_.inst(function_.insts(b).back()).op == Opcode::Unreachable;
+  };
+  bool first = is_dead_end(sides[0]), second = is_dead_end(sides[1]);
+  if (first == second) return BlockId();
+  return first ? sides[1] : sides[0];
+}
+
+// The same, if the branch dominates that.
+BlockId Hammocks::exit_within(BlockId branch) const {
+  BlockId join = this->join(branch);
   return join && dominators_.strictly_dominates(branch, join) ? join : BlockId();
 }
 
@@ -97,7 +112,7 @@ uint32_t Hammocks::own_count(const std::vector<uint32_t>& counts, BlockId b) con
 Hammocks::Kind Hammocks::kind(BlockId branch) const {
   if (!legality_.ends_well(branch)) return Kind::BadEnd;
   if (sum(in_loop_, branch) > own_count(in_loop_, branch)) return Kind::Loop;
-  BlockId join = post_dominators_.ipdom(branch), within = exit_within(branch);
+  BlockId join = this->join(branch), within = exit_within(branch);
   if (within && dominators_.idom(within) != branch) return Kind::Left;
   uint32_t level = dominators_.level(branch);
   for (BlockId child : dominators_.children(branch)) {

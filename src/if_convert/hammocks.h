@@ -12,7 +12,7 @@ namespace psi::if_conversion {
 
 // The region of a branch are the blocks that it dominates, without those that its immediate post-dominator
 // does: structured or not, as long as control enters at the branch, meets no loop, and leaves for the
-// post-dominator, or always returns.
+// post-dominator, or always returns. A side that ends in `unreachable` does not count.
 class Hammocks {
  public:
   // Linear. All blocks are reachable.
@@ -38,6 +38,7 @@ class Hammocks {
   void add(Ways& ways, BlockId target) const;
   // How far up the tree the block's dominator is; -1: there is none.
   int64_t height(BlockId b) const;
+  BlockId join(BlockId branch) const;
   BlockId exit_within(BlockId branch) const;
   template <class Visit>
   void for_each_range(BlockId branch, Visit visit) const;

@@ -26,6 +26,7 @@
 #include "if_convert/hyperblocks.h"
 #include "if_convert/predicate_code.h"
 #include "if_convert/tail_duplication.h"
+#include "if_convert/words.h"
 #include "psi/transform.h"
 #include "transform/merge_blocks.h"
 
@@ -119,27 +120,22 @@ class IfConversion {
     if (target_.can_guard(Opcode::Br)) return true;
     RegionGraph graph(function_, region);
     auto branches = std::ranges::count_if(region.blocks, [&](BlockId b) { return is_branch(b); });
-    return graph.num_nodes() - graph.num_blocks() <= static_cast<uint64_t>(branches);
+    return graph.exits().size() <= static_cast<uint64_t>(branches);
   }
 
   bool pays(const Region& region) {
-    if (options_.mode == IfConvertOptions::Mode::All) {
-      if (remarks_) accept(region, "wherever it is right");
-      return true;
+    bool is_wanted = options_.mode == IfConvertOptions::Mode::All;
+    if (is_wanted && !remarks_) return true;
+    std::string figures = "its blocks are too many for an estimate";
+    if (region.blocks.size() <= kMaxEstimated) {
+      Estimate estimate = costs_.estimate(region);
+      is_wanted = is_wanted || estimate.gain() > 0;
+      if (!remarks_) return is_wanted;
+      figures = fmt::format("{:.1f} cycles with branches, {:.1f} without (height {}, width {})",
+                            estimate.with_branches, estimate.without, estimate.height, estimate.width);
     }
-    if (region.blocks.size() > kMaxEstimated) {
-      if (remarks_) refuse(region.entry(), fmt::format("its {} blocks are too many", region.blocks.size()));
-      return false;
-    }
-    Estimate estimate = costs_.estimate(region);
-    bool is_gain = estimate.gain() > 0;
-    if (remarks_) {
-      std::string figures =
-          fmt::format("{:.1f} cycles with branches, {:.1f} without (height {}, width {})",
-                      estimate.with_branches, estimate.without, estimate.height, estimate.width);
-      is_gain ? accept(region, figures) : refuse(region.entry(), figures);
-    }
-    return is_gain;
+    if (remarks_) is_wanted ? accept(region, figures) : refuse(region.entry(), figures);
+    return is_wanted;
   }
 
   void choose(Region region) {
@@ -154,12 +150,14 @@ class IfConversion {
   }
 
   void accept(const Region& region, std::string_view why) {
-    accepted_.emplace_back(
-        function_.terminators(region.entry()).back(),
-        fmt::format("{} blocks converted for {}: {}", region.blocks.size(), target_.name, why));
+    accepted_.emplace_back(function_.terminators(region.entry()).back(),
+                           fmt::format("{} blocks from {} on converted for {}: {}", region.blocks.size(),
+                                       text_of(function_, region.entry()), target_.name, why));
   }
   void refuse(BlockId b, std::string_view why) {
-    if (remarks_) refused_.emplace_back(function_.terminators(b).back(), fmt::format("kept: {}", why));
+    if (remarks_)
+      refused_.emplace_back(function_.terminators(b).back(),
+                            fmt::format("branch of {} kept: {}", text_of(function_, b), why));
   }
 
   // --- Afterwards -----------------------------------------------------------------------------------------

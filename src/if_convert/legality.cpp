@@ -33,7 +33,7 @@ bool Legality::ends_well(BlockId b) const {
   if (terminators.size() != 1) return false;
   const Inst& last = function_.inst(terminators[0]);
   bool is_wide = last.op == Opcode::Switch && last.count / 2 > kMaxCases + 1;
-  return !last.guard && last.op != Opcode::Unreachable && !is_wide;
+  return !last.guard && !is_wide;
 }
 
 InstId Legality::obstacle(BlockId b) const {
@@ -48,7 +48,6 @@ InstId Legality::obstacle(BlockId b) const {
 std::string Legality::reason(InstId id) const {
   const Inst& inst = function_.inst(id);
   if (inst.is_terminator()) {
-    if (inst.op == Opcode::Unreachable && !inst.guard) return "a block ends in unreachable";
     if (inst.op == Opcode::Switch && !inst.guard)
       return fmt::format("a switch of more than {} cases", kMaxCases);
     return "a block ends in guarded branches";

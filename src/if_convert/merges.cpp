@@ -24,6 +24,7 @@ uint32_t Merges::node(BlockId b) const {
 void Merges::find(uint32_t node) {
   BlockId b = graph_.block(node);
   if (!b) {
+    if (!graph_.is_return(node)) return;
     Type type = function_.signature.result;
     if (type == Type::none) return;
     begin(InstId(), type);

@@ -17,7 +17,7 @@ void RegionExits::leave() {
 // --- Values -----------------------------------------------------------------------------------------------
 
 void RegionExits::merge_values() {
-  for (uint32_t n = graph_.num_blocks(); n < graph_.num_nodes(); ++n) {
+  for (uint32_t n : graph_.exits()) {
     if (graph_.block(n) && comes_from_here_only(n)) {
       take_phis(n);
       continue;
@@ -68,12 +68,13 @@ void RegionExits::hand_over() {
 
 void RegionExits::emit() {
   builder_.guard(Guard());
-  uint32_t first = graph_.num_blocks(), last = graph_.num_nodes() - 1;
-  if (last == first + 1 && graph_.block(first) && graph_.block(last)) {
-    return branch(predicates_.guard(classes_.of_node(first)), graph_.block(first), graph_.block(last));
+  std::span<const uint32_t> exits = graph_.exits();
+  uint32_t last = exits.back();
+  if (exits.size() == 2 && graph_.block(exits[0]) && graph_.block(last)) {
+    return branch(predicates_.guard(classes_.of_node(exits[0])), graph_.block(exits[0]), graph_.block(last));
   }
   bool can_guard = target_.can_guard(Opcode::Br);
-  for (uint32_t n = first; n < last; ++n) {
+  for (uint32_t n : exits.first(exits.size() - 1)) {
     Guard guard = predicates_.guard(classes_.of_node(n));
     if (can_guard) {
       builder_.guard(guard);
@@ -95,8 +96,10 @@ void RegionExits::emit() {
 void RegionExits::leave_by(uint32_t node) {
   if (BlockId target = graph_.block(node)) {
     builder_.br(target);
-  } else {
+  } else if (graph_.is_return(node)) {
     builder_.ret(returned_[node]);
+  } else {
+    builder_.unreachable();
   }
 }
 

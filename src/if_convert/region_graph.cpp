@@ -71,19 +71,21 @@ RegionGraph::RegionGraph(const Function& function, const Region& region)
 void RegionGraph::find_edges(const Function& function) {
   std::unordered_map<uint32_t, uint32_t> node_of;
   for (uint32_t n = 1; n < num_blocks_; ++n) node_of.emplace(blocks_[n].index(), n);
-  uint32_t return_node = kNone;
+  uint32_t never = kNone;
+  auto add_exit = [&](uint32_t& node) {
+    if (node == kNone) {
+      node = static_cast<uint32_t>(blocks_.size());
+      blocks_.emplace_back();
+    }
+    return node;
+  };
   for (uint32_t n = 0; n < num_blocks_; ++n) {
     first_out_.push_back(static_cast<uint32_t>(edges_.size()));
     const Inst& terminator = function.inst(function.terminators(blocks_[n]).back());
     uint32_t index = 0;
     auto add = [&](uint32_t to) { edges_.push_back({n, to, index++}); };
-    if (terminator.op == Opcode::Ret) {
-      if (return_node == kNone) {
-        return_node = static_cast<uint32_t>(blocks_.size());
-        blocks_.emplace_back();
-      }
-      add(return_node);
-    }
+    if (terminator.op == Opcode::Ret) add(add_exit(return_));
+    if (terminator.op == Opcode::Unreachable) add(add_exit(never));
     function.for_each_target(terminator, [&](BlockId target) {
       auto [at, is_new] = node_of.try_emplace(target.index(), static_cast<uint32_t>(blocks_.size()));
       if (is_new) blocks_.push_back(target);
@@ -91,6 +93,10 @@ void RegionGraph::find_edges(const Function& function) {
     });
   }
   first_out_.resize(blocks_.size() + 1, static_cast<uint32_t>(edges_.size()));
+  for (uint32_t n = num_blocks_; n < blocks_.size(); ++n) {
+    if (n != never) exits_.push_back(n);
+  }
+  if (exits_.empty()) exits_.push_back(never);
 }
 
 void RegionGraph::find_incoming() {

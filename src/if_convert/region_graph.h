@@ -43,15 +43,19 @@ class RegionGraph {
     uint32_t index = 0;  // among the targets of the block that it leaves
   };
 
-  // Every block of the region ends in one terminator without a guard, and none in `unreachable`. Linear, but
-  // for the search of common post-dominators, which takes logarithmic time.
+  // Every block of the region ends in one terminator without a guard. Linear, but for the search of common
+  // post-dominators, which takes logarithmic time.
   RegionGraph(const Function& function, const Region& region);
 
   uint32_t num_blocks() const { return num_blocks_; }
   uint32_t num_nodes() const { return static_cast<uint32_t>(first_out_.size()) - 1; }
-  // Nodes from num_blocks() on are exits: blocks outside, the region's own entry, or none: a return.
+  // Nodes from num_blocks() on are exits: blocks outside, the region's own entry, or none: a return, or what
+  // `unreachable` leads to.
   BlockId block(uint32_t node) const { return blocks_[node]; }
-  bool is_exit(uint32_t node) const { return node >= num_blocks_; }
+  bool is_return(uint32_t node) const { return node == return_; }
+  // Those that control leaves by. What follows `unreachable` does not matter, so it may as well be one of the
+  // others, if there is one.
+  std::span<const uint32_t> exits() const { return exits_; }
 
   // In the order of the nodes that they leave.
   const std::vector<Edge>& edges() const { return edges_; }
@@ -79,6 +83,8 @@ class RegionGraph {
   std::vector<uint32_t> first_in_;   // by node, and one more: in incoming_
   std::vector<uint32_t> incoming_;
   std::vector<uint32_t> post_dominator_;  // by node
+  uint32_t return_ = kNone;
+  std::vector<uint32_t> exits_;
 };
 
 }  // namespace psi::if_conversion

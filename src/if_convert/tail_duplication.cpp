@@ -9,7 +9,7 @@
 
 #include "if_convert/block_copies.h"
 #include "if_convert/legality.h"
-#include "psi/text.h"
+#include "if_convert/words.h"
 
 namespace psi::if_conversion {
 namespace {
@@ -159,9 +159,7 @@ class TailDuplication {
 
   template <class Id>
   std::string text(Id id) const {
-    std::string out;
-    DisplayNames::as_stored(function_).append(out, id);
-    return out;
+    return text_of(function_, id);
   }
 
   void refuse(BlockId b, std::string_view why) {

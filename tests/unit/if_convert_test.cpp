@@ -176,7 +176,7 @@ TEST(IfConvert, ARegionIsConvertedInPart) {
   ASSERT_EQ(run.remarks.all().size(), 2u);
   EXPECT_EQ(run.remarks.all()[0].kind, Remark::Kind::Done);
   EXPECT_EQ(run.remarks.all()[1].message,
-            "kept: store may not be executed always, and select cannot guard it");
+            "branch of @a kept: store may not be executed always, and select cannot guard it");
 }
 
 // --- Size -------------------------------------------------------------------------------------------------
