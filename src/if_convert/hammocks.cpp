@@ -72,7 +72,7 @@ BlockId Hammocks::join(BlockId branch) const {
   if (join || sides.size() != 2) return join;
   auto is_dead_end = [&](BlockId b) {
     return cfg_.successors(b).empty() && cfg_.predecessors(b).size() == 1 &&
-           function_.inst(function_.insts(b).back()).op == Opcode::Unreachable;
+           ends_in_unreachable(function_, b);
   };
   bool first = is_dead_end(sides[0]), second = is_dead_end(sides[1]);
   if (first == second) return BlockId();

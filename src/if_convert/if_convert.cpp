@@ -29,6 +29,7 @@
 #include "if_convert/words.h"
 #include "psi/transform.h"
 #include "transform/merge_blocks.h"
+#include "transform/thread_jumps.h"
 
 namespace psi {
 namespace {
@@ -209,10 +210,25 @@ std::vector<uint8_t> pay_with_copies(const Function& function, const Target& tar
   return pay;
 }
 
+// Jumps to blocks that only jump on, or whose way on they decide, go there: what is in nobody's way then can
+// be in a region.
+void thread_jumps(Function& function, Analyses& analyses, Counters& counters) {
+  std::span<const BlockId> order = analyses.order().reverse_post_order();
+  transform::JumpThreading jumps(function, analyses, transform::ThreadThrough::EmptyAndDecided);
+  for (size_t i = order.size(); i-- > 0;) jumps.thread(order[i]);
+  if (jumps.num_threaded() == 0) return;
+  counters.add("jumps threaded", jumps.num_threaded());
+  analyses.drop(Keeps::Nothing);
+  dce_unreachable(function, analyses, counters);
+  analyses.drop(Keeps::Nothing);
+  transform::merge_blocks(function, analyses, counters);
+}
+
 }  // namespace
 
 void if_convert(Function& function, Analyses& analyses, const Target& target, const IfConvertOptions& options,
                 Counters& counters, Remarks* remarks) {
+  if (can_convert(target)) thread_jumps(function, analyses, counters);
   if (options.regions == IfConvertOptions::Regions::Hyperblocks && options.duplicate > 0 &&
       can_convert(target)) {
     TailDuplicationLimits limits{options.duplicate, min_share(options), {}};

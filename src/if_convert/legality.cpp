@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "if_convert/region_graph.h"
 #include "psi/speculate.h"
 
 namespace psi::if_conversion {
@@ -36,8 +39,16 @@ bool Legality::ends_well(BlockId b) const {
   return !last.guard && !is_wide;
 }
 
+// What it does comes right behind the branch that leads to it, and all that follows is undefined behaviour
+// then, so that the branch's other sides need no guard.
 InstId Legality::obstacle(BlockId b) const {
   if (!ends_well(b)) return function_.terminators(b).front();
+  if (ends_in_unreachable(function_, b)) {
+    std::span<const BlockId> from = cfg_.predecessors(b);
+    auto goes_on = [&](BlockId side) { return !ends_in_unreachable(function_, side); };
+    bool is_side = from.size() == 1 && std::ranges::any_of(cfg_.successors(from[0]), goes_on);
+    if (!is_side) return function_.terminators(b).front();
+  }
   for (InstId id : function_.insts(b)) {
     if (function_.inst(id).is_terminator()) break;
     if (way(id) == Way::Refuse) return id;
@@ -48,6 +59,8 @@ InstId Legality::obstacle(BlockId b) const {
 std::string Legality::reason(InstId id) const {
   const Inst& inst = function_.inst(id);
   if (inst.is_terminator()) {
+    if (inst.op == Opcode::Unreachable && !inst.guard)
+      return "a block ends in unreachable, and is no side of one branch that goes on";
     if (inst.op == Opcode::Switch && !inst.guard)
       return fmt::format("a switch of more than {} cases", kMaxCases);
     return "a block ends in guarded branches";

@@ -20,7 +20,7 @@ enum class Way : uint8_t {
 class Legality {
  public:
   Legality(const Function& function, Analyses& analyses, const Target& target)
-      : function_(function), target_(target), defined_(function, analyses) {}
+      : function_(function), cfg_(analyses.cfg()), target_(target), defined_(function, analyses) {}
 
   Way way(InstId id) const;
   // The first instruction of the block that keeps it from losing its branch; none if there is no such one.
@@ -32,6 +32,7 @@ class Legality {
 
  private:
   const Function& function_;
+  const Cfg& cfg_;
   const Target& target_;
   Defined defined_;
 };

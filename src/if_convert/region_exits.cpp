@@ -96,10 +96,8 @@ void RegionExits::emit() {
 void RegionExits::leave_by(uint32_t node) {
   if (BlockId target = graph_.block(node)) {
     builder_.br(target);
-  } else if (graph_.is_return(node)) {
-    builder_.ret(returned_[node]);
   } else {
-    builder_.unreachable();
+    builder_.ret(returned_[node]);
   }
 }
 

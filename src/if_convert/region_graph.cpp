@@ -1,6 +1,7 @@
 #include "if_convert/region_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace psi::if_conversion {
@@ -46,7 +47,7 @@ class GrowingTree {
 }  // namespace
 
 RegionOrder::RegionOrder(const Function& function, Analyses& analyses)
-    : cfg_(analyses.cfg()), order_(analyses.order()), place_(function.num_blocks()) {
+    : function_(function), cfg_(analyses.cfg()), order_(analyses.order()), place_(function.num_blocks()) {
   for (uint32_t i = 0; i < function.layout().size(); ++i) place_[function.layout()[i].index()] = i;
 }
 
@@ -59,6 +60,19 @@ void RegionOrder::sort(Region& region) const {
         cfg_.predecessors(b), [&](BlockId p) { return p == entry || place_[p.index()] < place_[b.index()]; });
   });
   if (!is_forward) std::ranges::sort(region.blocks, {}, [&](BlockId b) { return order_.number(b); });
+  auto follows = [&](BlockId b) { return b != entry && ends_in_unreachable(function_, b); };
+  if (std::ranges::none_of(region.blocks, follows)) return;
+  std::vector<BlockId> dead_ends, sorted;
+  std::ranges::copy_if(region.blocks, std::back_inserter(dead_ends), follows);
+  std::ranges::sort(dead_ends);
+  for (BlockId b : region.blocks) {
+    if (follows(b)) continue;
+    sorted.push_back(b);
+    for (BlockId side : cfg_.successors(b)) {
+      if (std::ranges::binary_search(dead_ends, side)) sorted.push_back(side);
+    }
+  }
+  region.blocks = std::move(sorted);
 }
 
 RegionGraph::RegionGraph(const Function& function, const Region& region)
@@ -71,7 +85,6 @@ RegionGraph::RegionGraph(const Function& function, const Region& region)
 void RegionGraph::find_edges(const Function& function) {
   std::unordered_map<uint32_t, uint32_t> node_of;
   for (uint32_t n = 1; n < num_blocks_; ++n) node_of.emplace(blocks_[n].index(), n);
-  uint32_t never = kNone;
   auto add_exit = [&](uint32_t& node) {
     if (node == kNone) {
       node = static_cast<uint32_t>(blocks_.size());
@@ -85,7 +98,7 @@ void RegionGraph::find_edges(const Function& function) {
     uint32_t index = 0;
     auto add = [&](uint32_t to) { edges_.push_back({n, to, index++}); };
     if (terminator.op == Opcode::Ret) add(add_exit(return_));
-    if (terminator.op == Opcode::Unreachable) add(add_exit(never));
+    if (terminator.op == Opcode::Unreachable) add(add_exit(never_));
     function.for_each_target(terminator, [&](BlockId target) {
       auto [at, is_new] = node_of.try_emplace(target.index(), static_cast<uint32_t>(blocks_.size()));
       if (is_new) blocks_.push_back(target);
@@ -94,9 +107,8 @@ void RegionGraph::find_edges(const Function& function) {
   }
   first_out_.resize(blocks_.size() + 1, static_cast<uint32_t>(edges_.size()));
   for (uint32_t n = num_blocks_; n < blocks_.size(); ++n) {
-    if (n != never) exits_.push_back(n);
+    if (n != never_) exits_.push_back(n);
   }
-  if (exits_.empty()) exits_.push_back(never);
 }
 
 void RegionGraph::find_incoming() {
@@ -117,6 +129,7 @@ void RegionGraph::find_post_dominators() {
     uint32_t parent = GrowingTree::kRoot;
     bool is_first = true;
     for (const Edge& edge : outgoing(n)) {
+      if (is_dead_end(edge.to)) continue;
       parent = is_first ? edge.to + 1 : tree.common_ancestor(parent, edge.to + 1);
       is_first = false;
     }

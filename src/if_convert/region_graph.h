@@ -14,6 +14,10 @@
 
 namespace psi::if_conversion {
 
+inline bool ends_in_unreachable(const Function& function, BlockId b) {
+  return function.inst(function.insts(b).back()).op == Opcode::Unreachable;
+}
+
 // An acyclic set of blocks that control enters at the first one only.
 struct Region {
   std::vector<BlockId> blocks;  // each after its predecessors in the region
@@ -21,13 +25,15 @@ struct Region {
   BlockId entry() const { return blocks.front(); }
 };
 
-// Brings them into the order of the text, if that will do, and otherwise into reverse post-order.
+// Brings them into the order of the text, if that will do, and otherwise into reverse post-order; those that
+// end in `unreachable` right behind their predecessor, which they have one of.
 class RegionOrder {
  public:
   RegionOrder(const Function& function, Analyses& analyses);
   void sort(Region& region) const;
 
  private:
+  const Function& function_;
   const Cfg& cfg_;
   const Order& order_;
   std::vector<uint32_t> place_;  // by BlockId: in the layout
@@ -43,8 +49,9 @@ class RegionGraph {
     uint32_t index = 0;  // among the targets of the block that it leaves
   };
 
-  // Every block of the region ends in one terminator without a guard. Linear, but for the search of common
-  // post-dominators, which takes logarithmic time.
+  // Every block of the region ends in one terminator without a guard. One that ends in `unreachable` follows
+  // its only predecessor, which has another way on. Linear, but for the search of common post-dominators,
+  // which takes logarithmic time.
   RegionGraph(const Function& function, const Region& region);
 
   uint32_t num_blocks() const { return num_blocks_; }
@@ -54,7 +61,7 @@ class RegionGraph {
   BlockId block(uint32_t node) const { return blocks_[node]; }
   bool is_return(uint32_t node) const { return node == return_; }
   // Those that control leaves by. What follows `unreachable` does not matter, so it may as well be one of the
-  // others, if there is one.
+  // others.
   std::span<const uint32_t> exits() const { return exits_; }
 
   // In the order of the nodes that they leave.
@@ -68,13 +75,18 @@ class RegionGraph {
   }
   uint32_t first_outgoing(uint32_t node) const { return first_out_[node]; }
 
-  // The first node that control comes to from both sides, whatever happens; kNone if there is none.
+  // The first node that control comes to from both sides, whatever happens; kNone if there is none. Sides
+  // that end in `unreachable` do not count.
   uint32_t post_dominator(uint32_t node) const { return post_dominator_[node]; }
 
  private:
   void find_edges(const Function& function);
   void find_incoming();
   void find_post_dominators();
+  bool is_dead_end(uint32_t node) const {
+    return !is_exit(node) && never_ != kNone && edges_[first_out_[node]].to == never_;
+  }
+  bool is_exit(uint32_t node) const { return node >= num_blocks_; }
 
   uint32_t num_blocks_ = 0;
   std::vector<BlockId> blocks_;  // by node
@@ -84,6 +96,7 @@ class RegionGraph {
   std::vector<uint32_t> incoming_;
   std::vector<uint32_t> post_dominator_;  // by node
   uint32_t return_ = kNone;
+  uint32_t never_ = kNone;  // behind `unreachable`
   std::vector<uint32_t> exits_;
 };
 

@@ -21,10 +21,11 @@ Operand entry_from(const Function& function, InstId phi, BlockId from) {
 
 }  // namespace
 
-JumpThreading::JumpThreading(Function& function, Analyses& analyses)
+JumpThreading::JumpThreading(Function& function, Analyses& analyses, ThreadThrough through)
     : function_(function),
       order_(analyses.order()),
       is_header_(function.num_blocks()),
+      only_decides_(function.num_blocks()),
       num_predecessors_(function.num_blocks()) {
   for (BlockId b : order_.reverse_post_order()) {
     for (BlockId to : analyses.cfg().successors(b)) {
@@ -32,6 +33,8 @@ JumpThreading::JumpThreading(Function& function, Analyses& analyses)
       if (order_.number(to) <= order_.number(b)) is_header_[to.index()] = 1;
     }
   }
+  if (through == ThreadThrough::Empty) return;
+  for (BlockId b : order_.reverse_post_order()) only_decides_[b.index()] = only_decides(b, analyses.uses());
 }
 
 bool JumpThreading::thread(BlockId b) {
@@ -41,10 +44,11 @@ bool JumpThreading::thread(BlockId b) {
   targets_.erase(std::ranges::unique(targets_).begin(), targets_.end());
   bool changed = false;
   for (BlockId empty : targets_) {
-    BlockId to = jumps_to(empty);
-    if (!to || to == empty || empty == b || !may_skip(b, empty, to)) continue;
+    BlockId to = empty == b ? BlockId() : leads_to(b, empty);
+    if (!to || to == empty || !may_skip(b, empty, to)) continue;
     add_entries(b, empty, to);
     move_count(b, empty);
+    drop_entries(b, empty);
     for (InstId id : function_.terminators(b)) {
       for (Operand& operand : function_.operands(id)) {
         if (operand.is_block() && operand.block() == empty) operand = Operand::block(to);
@@ -56,11 +60,61 @@ bool JumpThreading::thread(BlockId b) {
   return changed;
 }
 
-BlockId JumpThreading::jumps_to(BlockId b) const {
-  if (function_.insts(b).size() != 1) return BlockId();
+BlockId JumpThreading::leads_to(BlockId from, BlockId b) const {
+  if (function_.insts(b).size() != 1) return decided(from, b);
   const Inst& inst = function_.inst(function_.insts(b)[0]);
   bool jumps = inst.op == Opcode::Br && inst.count == 1;
   return jumps ? function_.operands(inst)[0].block() : BlockId();
+}
+
+BlockId JumpThreading::decided(BlockId from, BlockId b) const {
+  if (!only_decides_[b.index()]) return BlockId();
+  std::span<const Operand> branch = std::as_const(function_).operands(function_.insts(b).back());
+  Operand condition = brought(from, b, branch[0]);
+  if (!condition.is_literal()) return BlockId();
+  return branch[function_.literal_bits(condition) & 1 ? 1 : 2].block();
+}
+
+// Phis and a branch, and nothing reads the phis but the branch and the phis that it leads to.
+bool JumpThreading::only_decides(BlockId b, const Uses& uses) const {
+  std::span<const InstId> insts = function_.insts(b);
+  const Inst& branch = function_.inst(insts.back());
+  if (is_header_[b.index()] || branch.op != Opcode::Br || branch.count != 3 || branch.guard) return false;
+  for (InstId id : insts.first(insts.size() - 1)) {
+    const Inst& phi = function_.inst(id);
+    if (!phi.is_phi() || phi.count > 2 * kMaxEntries) return false;
+    for (const Use& use : uses.uses(phi.results[0])) {
+      bool is_behind = function_.inst(use.inst).is_phi() &&
+                       std::as_const(function_).operands(use.inst)[use.operand - 1] == Operand::block(b);
+      if (use.inst != insts.back() && !is_behind) return false;
+    }
+  }
+  return true;
+}
+
+Operand JumpThreading::brought(BlockId from, BlockId through, Operand operand) const {
+  if (!operand.is_reg()) return operand;
+  for (InstId id : function_.insts(through)) {
+    if (!function_.inst(id).is_phi()) break;
+    if (function_.inst(id).results[0] == operand.reg()) return entry_from(function_, id, from);
+  }
+  return operand;
+}
+
+void JumpThreading::drop_entries(BlockId from, BlockId to) {
+  if (function_.insts(to).size() == 1) return;
+  for (InstId id : function_.insts(to)) {
+    if (!function_.inst(id).is_phi()) {
+      function_.set_edge_counts(id, {});
+      break;
+    }
+    pairs_.clear();
+    std::span<const Operand> pairs = std::as_const(function_).operands(id);
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      if (pairs[i].block() != from) pairs_.insert(pairs_.end(), {pairs[i], pairs[i + 1]});
+    }
+    function_.set_operands(id, pairs_);
+  }
 }
 
 bool JumpThreading::may_skip(BlockId from, BlockId empty, BlockId to) const {
@@ -73,7 +127,7 @@ bool JumpThreading::may_skip(BlockId from, BlockId empty, BlockId to) const {
     if (!phi.is_phi()) break;
     if (phi.count > 2 * kMaxEntries || ++phis * num_predecessors_[empty.index()] > kMaxAdded) return false;
     Operand now = entry_from(function_, id, from);
-    if (!now.is_none() && now != entry_from(function_, id, empty)) return false;
+    if (!now.is_none() && now != brought(from, empty, entry_from(function_, id, empty))) return false;
   }
   return true;
 }
@@ -84,7 +138,8 @@ void JumpThreading::add_entries(BlockId from, BlockId empty, BlockId to) {
     if (!entry_from(function_, id, from).is_none()) continue;
     std::span<const Operand> pairs = std::as_const(function_).operands(id);
     pairs_.assign(pairs.begin(), pairs.end());
-    pairs_.insert(pairs_.end(), {Operand::block(from), entry_from(function_, id, empty)});
+    pairs_.insert(pairs_.end(),
+                  {Operand::block(from), brought(from, empty, entry_from(function_, id, empty))});
     function_.set_operands(id, pairs_);
   }
 }
