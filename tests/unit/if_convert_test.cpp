@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "flow_testing.h"
 #include "parsing.h"
@@ -179,73 +180,51 @@ TEST(IfConvert, ARegionIsConvertedInPart) {
             "branch of @a kept: store may not be executed always, and select cannot guard it");
 }
 
-// --- Size -------------------------------------------------------------------------------------------------
+// --- Remarks ----------------------------------------------------------------------------------------------
 
-// A function with `n` branches on %x.
-std::string chain_of_diamonds(int n) {
-  std::string text = "func $f(%w0: i32, %out: ptr) -> i32 ssa {\n@t0:\n";
-  for (int i = 0; i < n; ++i) {
-    text += fmt::format(
-        "  %c{0} = cmp.lt.i32 %w{0}, {0}\n  br %c{0}, @y{0}, @n{0}\n"
-        "@y{0}:\n  %u{0} = add.i32 %w{0}, {0}\n  br @t{1}\n@n{0}:\n  store.i32 %w{0}, %out\n  br @t{1}\n"
-        "@t{1}:\n  %w{1} = phi.i32 [@y{0}: %u{0}], [@n{0}: 7]\n",
-        i, i + 1);
+// The blocks that the remarks say keep their branches.
+std::set<std::string> blocks_kept(const Remarks& remarks) {
+  constexpr std::string_view kBegin = "branch of ", kEnd = " kept: ";
+  std::set<std::string> blocks;
+  for (const Remark& remark : remarks.all()) {
+    if (remark.kind == Remark::Kind::Done) {
+      EXPECT_NE(remark.message.find("cycles with branches"), std::string::npos) << remark.message;
+      continue;
+    }
+    size_t end = remark.message.find(kEnd);
+    EXPECT_EQ(remark.message.find(kBegin), 0u) << remark.message;
+    EXPECT_GT(remark.message.size(), end + kEnd.size());
+    blocks.insert(remark.message.substr(kBegin.size(), end - kBegin.size()));
   }
-  return text + fmt::format("  ret %w{}\n}}\n", n);
+  return blocks;
 }
 
-std::string nested_branches(int n) {
-  std::string text = "func $f(%x: i32, %out: ptr) -> i32 ssa {\n";
-  for (int i = 0; i < n; ++i) {
-    text += fmt::format("@t{0}:\n  %c{0} = cmp.eq.i32 %x, {0}\n  br %c{0}, @t{1}, @j{0}\n", i, i + 1);
-  }
-  text += fmt::format("@t{0}:\n  store.i32 %x, %out\n  br @j{1}\n", n, n - 1);
-  for (int i = n - 1; i >= 0; --i) {
-    text += fmt::format("@j{0}:\n  %w{0} = phi.i32 [@{1}: %w{2}], [@t{0}: {0}]\n  br @{3}\n", i,
-                        i == n - 1 ? fmt::format("t{}", n) : fmt::format("j{}", i + 1), i + 1,
-                        i == 0 ? "end" : fmt::format("j{}", i - 1));
-  }
-  text.replace(text.find(fmt::format("%w{}]", n)), fmt::format("%w{}", n).size(), "%x");
-  return text + "@end:\n  ret %w0\n}\n";
-}
-
-// All but the last of its sides lead to one place.
-std::string ladder_of_branches(int n) {
-  std::string text = "func $f(%x: i32, %out: ptr) -> i32 ssa {\n";
-  for (int i = 0; i < n; ++i) {
-    text += fmt::format("@t{0}:\n  %c{0} = cmp.eq.i32 %x, {0}\n  br %c{0}, @t{1}, @far\n", i, i + 1);
-  }
-  return text + fmt::format(
-                    "@t{}:\n  store.i32 1, %out\n  br @end\n@far:\n  store.i32 2, %out\n  br @end\n"
-                    "@end:\n  ret %x\n}}\n",
-                    n);
-}
-
-TEST(IfConvert, LargeRegionsGrowByAFactorAtMost) {
-  constexpr int kBranches = 10'000;
-  struct Large {
-    const char* name;
-    std::string (*make)(int);
-  };
-  for (const Large& shape : {Large{"diamonds", chain_of_diamonds}, Large{"nest", nested_branches},
-                             Large{"ladder", ladder_of_branches}}) {
-    Function original = testing::parse_function(shape.make(testing::rounds(kBranches)));
-    for (const char* target : {"playdoh", "ia64", "st231p"}) {
-      for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
-        SCOPED_TRACE(fmt::format("{} {}", shape.name, target));
-        Function function = original;
-        convert_branches(function, *TargetTable::builtin().find(target), Mode::All, regions);
-        EXPECT_EQ(function.layout().size(), 1u);
-        EXPECT_LE(testing::num_instructions(function), 3 * testing::num_instructions(original));
-        size_t arguments = 0, before = 0;
-        for (InstId id : function.insts(function.entry())) arguments += function.inst(id).count;
-        for (BlockId b : original.layout()) {
-          for (InstId id : original.insts(b)) before += original.inst(id).count;
+TEST(IfConvert, RemarksSayWhyEachBranchIsLeft) {
+  uint64_t left = 0;
+  for_each_generated(testing::rounds(32), [&](Function& original) {
+    for (const Target& target : TargetTable::builtin().all()) {
+      for (Mode mode : {Mode::Cost, Mode::All}) {
+        for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
+          Function function = original;
+          Analyses analyses(function);
+          Counters counters;
+          Remarks remarks;
+          if_convert(function, analyses, target, {mode, regions, 0}, counters, &remarks);
+          std::set<std::string> branches;
+          for (BlockId b : function.layout()) {
+            std::span<const InstId> terminators = function.terminators(b);
+            if (terminators.size() == 1 && function.inst(terminators[0]).count < 3) continue;
+            std::string name;
+            DisplayNames::as_stored(function).append(name, b);
+            branches.insert(name);
+          }
+          EXPECT_EQ(blocks_kept(remarks), branches) << target.name;
+          left += branches.size();
         }
-        EXPECT_LE(arguments, 3 * before);
       }
     }
-  }
+  });
+  EXPECT_GT(left, 0u);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// A function, and what is asked about its regions.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "if_convert/hammocks.h"
+#include "if_convert/hyperblocks.h"
+#include "parsing.h"
+
+namespace psi::testing {
+
+// Blocks go by their names.
+class RegionBlocks {
+ public:
+  explicit RegionBlocks(const std::string& body, std::string_view target = "playdoh")
+      : function_(parse_function("func $f(%p: i1, %q: i1, %r: i1, %x: i32, %out: ptr) -> i32 ssa {\n" + body +
+                                 "}\n")),
+        analyses_(function_),
+        legality_(function_, analyses_, *TargetTable::builtin().find(target)),
+        hammocks_(function_, analyses_, legality_) {}
+
+  BlockId block(std::string_view name) const { return find_block(function_, name); }
+  std::string obstacle(std::string_view branch) const { return hammocks_.obstacle(block(branch)); }
+  if_conversion::Region hammock_region(std::string_view branch) const {
+    return hammocks_.region(block(branch));
+  }
+  std::vector<std::string> hammock(std::string_view branch) const {
+    EXPECT_EQ(obstacle(branch), "");
+    return names(hammock_region(branch));
+  }
+  std::vector<std::vector<std::string>> hyperblocks(double min_share = 0) {
+    std::vector<std::vector<std::string>> all;
+    for (const if_conversion::Region& region :
+         if_conversion::hyperblocks(function_, analyses_, legality_, min_share))
+      all.push_back(names(region));
+    return all;
+  }
+  const Function& function() const { return function_; }
+
+ private:
+  std::vector<std::string> names(const if_conversion::Region& region) const {
+    std::vector<std::string> list;
+    for (BlockId b : region.blocks) list.emplace_back(function_.name(b));
+    return list;
+  }
+
+  Function function_;
+  Analyses analyses_;
+  if_conversion::Legality legality_;
+  if_conversion::Hammocks hammocks_;
+};
+
+// (p and q) or r.
+inline constexpr const char* kParallelOr = R"(@a:
+  br %p, @b, @c
+@b:
+  br %q, @yes, @c
+@c:
+  br %r, @yes, @join
+@yes:
+  store.i32 %x, %out
+  br @join
+@join:
+  ret 0
+)";
+
+}  // namespace psi::testing
