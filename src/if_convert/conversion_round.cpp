@@ -18,28 +18,42 @@
 namespace psi::if_conversion {
 namespace {
 
+// So often regions are converted.
+constexpr int kMaxRounds = 8;
+
+DeadEnds dead_ends(const Function& function, int round) {
+  if (round > 0) return DeadEnds::Stay;
+  for (BlockId b : function.layout()) {
+    for (InstId id : function.insts(b)) {
+      if (function.inst(id).guard || function.inst(id).is_psi()) return DeadEnds::Stay;
+    }
+  }
+  return DeadEnds::Join;
+}
+
 class ConversionRound {
  public:
   ConversionRound(Function& function, Analyses& analyses, const Target& target,
-                  const IfConvertOptions& options, Counters& counters, Remarks* remarks)
+                  const IfConvertOptions& options, int round, Counters& counters, Remarks* remarks)
       : function_(function),
         analyses_(analyses),
         target_(target),
         options_(options),
         counters_(counters),
         remarks_(remarks),
-        legality_(function, analyses, target),
+        is_last_(round == kMaxRounds),
+        legality_(function, analyses, target, dead_ends(function, round)),
         costs_(function, analyses, target, legality_),
         is_gone_(function.num_blocks()) {}
 
   // False if nothing was converted; then the remarks say why.
-  bool run(bool is_last_round) {
+  bool run() {
     if (can_convert(target_)) {
       find_regions();
     } else {
       refuse_all();
     }
-    if (is_last_round) give_up();
+    if (is_last_) give_up();
     if (chosen_.empty()) {
       for (auto& [terminator, why] : refused_) remarks_->refused(function_, terminator, std::move(why));
       return false;
@@ -161,6 +175,7 @@ class ConversionRound {
   const IfConvertOptions& options_;
   Counters& counters_;
   Remarks* remarks_;
+  bool is_last_;
   Legality legality_;
   CostModel costs_;
   std::vector<Region> chosen_;
@@ -171,9 +186,8 @@ class ConversionRound {
 }  // namespace
 
 bool convert_regions(Function& function, Analyses& analyses, const Target& target,
-                     const IfConvertOptions& options, bool is_last_round, Counters& counters,
-                     Remarks* remarks) {
-  return ConversionRound(function, analyses, target, options, counters, remarks).run(is_last_round);
+                     const IfConvertOptions& options, int round, Counters& counters, Remarks* remarks) {
+  return ConversionRound(function, analyses, target, options, round, counters, remarks).run();
 }
 
 }  // namespace psi::if_conversion

@@ -19,10 +19,9 @@ inline double min_share(const IfConvertOptions& options) {
   return options.mode == IfConvertOptions::Mode::All ? 0 : 0.1;
 }
 
-// False if nothing was converted, as in the last round; then the remarks say why. All blocks are reachable,
-// and stay so. Near-linear.
+// `round` counts from 0. False if nothing was converted, as after many rounds; then the remarks say why. All
+// blocks are reachable, and stay so. Near-linear.
 bool convert_regions(Function& function, Analyses& analyses, const Target& target,
-                     const IfConvertOptions& options, bool is_last_round, Counters& counters,
-                     Remarks* remarks);
+                     const IfConvertOptions& options, int round, Counters& counters, Remarks* remarks);
 
 }  // namespace psi::if_conversion

@@ -13,7 +13,8 @@ std::vector<Region> hyperblocks(const Function& function, Analyses& analyses, co
   auto ends_well = [&](BlockId b) { return legality.ends_well(b); };
   Regions acyclic(cfg, analyses.order(), [&](BlockId b, BlockId entry) {
     double share = frequencies.of(b) / std::max(frequencies.of(entry), 1e-300);
-    return share >= min_share && !legality.obstacle(b) && std::ranges::all_of(cfg.predecessors(b), ends_well);
+    bool is_frequent = share >= min_share || ends_in_unreachable(function, b);
+    return is_frequent && !legality.obstacle(b) && std::ranges::all_of(cfg.predecessors(b), ends_well);
   });
   auto is_branch = [&](BlockId b) { return cfg.successors(b).size() > 1; };
   std::vector<Region> regions;

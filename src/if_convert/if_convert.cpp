@@ -29,8 +29,6 @@ namespace {
 
 using namespace if_conversion;
 
-// So often regions are converted.
-constexpr int kMaxConversionRounds = 8;
 // Tries on another function, by BlockId, for which regions blocks are to be copied.
 std::vector<uint8_t> pay_with_copies(const Function& function, const Target& target,
                                      const TailDuplicationLimits& limits) {
@@ -39,7 +37,7 @@ std::vector<uint8_t> pay_with_copies(const Function& function, const Target& tar
   Counters counters;
   duplicate_tails(trial, analyses, target, limits, counters, nullptr);
   std::vector<uint8_t> pay(function.num_blocks());
-  Legality legality(trial, analyses, target);
+  Legality legality(trial, analyses, target, DeadEnds::Stay);
   CostModel costs(trial, analyses, target, legality);
   for (const Region& region : hyperblocks(trial, analyses, legality, limits.min_share)) {
     if (region.blocks.size() > kMaxEstimated) continue;
@@ -75,9 +73,7 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
     duplicate_tails(function, analyses, target, limits, counters, remarks);
   }
   int round = 0;
-  while (
-      convert_regions(function, analyses, target, options, round == kMaxConversionRounds, counters, remarks))
-    ++round;
+  while (convert_regions(function, analyses, target, options, round, counters, remarks)) ++round;
 }
 
 void if_convert(PassContext& context) {

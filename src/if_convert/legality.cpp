@@ -44,6 +44,7 @@ bool Legality::ends_well(BlockId b) const {
 InstId Legality::obstacle(BlockId b) const {
   if (!ends_well(b)) return function_.terminators(b).front();
   if (ends_in_unreachable(function_, b)) {
+    if (dead_ends_ == DeadEnds::Stay) return function_.terminators(b).front();
     std::span<const BlockId> from = cfg_.predecessors(b);
     auto goes_on = [&](BlockId side) { return !ends_in_unreachable(function_, side); };
     bool is_side = from.size() == 1 && std::ranges::any_of(cfg_.successors(from[0]), goes_on);
@@ -59,8 +60,11 @@ InstId Legality::obstacle(BlockId b) const {
 std::string Legality::reason(InstId id) const {
   const Inst& inst = function_.inst(id);
   if (inst.is_terminator()) {
-    if (inst.op == Opcode::Unreachable && !inst.guard)
-      return "a block ends in unreachable, and is no side of one branch that goes on";
+    if (inst.op == Opcode::Unreachable && !inst.guard) {
+      return dead_ends_ == DeadEnds::Stay
+                 ? "a block ends in unreachable, and guards may know of its branch"
+                 : "a block ends in unreachable, and is no side of one branch that goes on";
+    }
     if (inst.op == Opcode::Switch && !inst.guard)
       return fmt::format("a switch of more than {} cases", kMaxCases);
     return "a block ends in guarded branches";

@@ -17,10 +17,21 @@ enum class Way : uint8_t {
   Refuse,
 };
 
+// Blocks that end in `unreachable`. That control does not come to one is known where its branch is; with the
+// branch gone, a psi that takes what is defined under a guard might not be known to be right.
+enum class DeadEnds : uint8_t {
+  Stay,
+  Join,  // there were no guards and no psis before
+};
+
 class Legality {
  public:
-  Legality(const Function& function, Analyses& analyses, const Target& target)
-      : function_(function), cfg_(analyses.cfg()), target_(target), defined_(function, analyses) {}
+  Legality(const Function& function, Analyses& analyses, const Target& target, DeadEnds dead_ends)
+      : function_(function),
+        cfg_(analyses.cfg()),
+        target_(target),
+        dead_ends_(dead_ends),
+        defined_(function, analyses) {}
 
   Way way(InstId id) const;
   // The first instruction of the block that keeps it from losing its branch; none if there is no such one.
@@ -34,6 +45,7 @@ class Legality {
   const Function& function_;
   const Cfg& cfg_;
   const Target& target_;
+  DeadEnds dead_ends_;
   Defined defined_;
 };
 

@@ -23,7 +23,7 @@ class TailDuplication {
       : function_(function),
         cfg_(analyses.cfg()),
         order_(analyses.order()),
-        legality_(function, analyses, target),
+        legality_(function, analyses, target, DeadEnds::Stay),
         limits_(limits),
         remarks_(remarks),
         copies_(function, analyses),
