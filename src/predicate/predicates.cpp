@@ -153,8 +153,11 @@ void Predicates::define_predicates(const Inst& inst, Facts& facts) {
     if (keeps_old) term = terms_.choose(facts.guard, term, old[i]);
     contents(inst.results[i]).term = facts.values[i] = term;
   }
-  // It is not for a refutation to choose: where what was frozen is defined, it is that.
-  if (inst.op == Opcode::Freeze) terms_.fix(number(Operand::reg(inst.results[0])), std::nullopt);
+  // It is not for a refutation to choose: what was frozen is one value, and what a loop's phi is was decided
+  // by predicates that the scan has yet to see.
+  if (inst.op == Opcode::Freeze || (inst.op == Opcode::Phi && !terms[0])) {
+    terms_.fix(number(Operand::reg(inst.results[0])), std::nullopt);
+  }
 }
 
 // What the targets of a cmpp get where it executes. Also tells where they are written.

@@ -37,6 +37,29 @@ TEST(PsiDomains, OtherGuardsAreNot) {
 )")));
 }
 
+// %p is true only where %q is, from round to round, which a look at one round does not tell.
+TEST(PsiDomains, PhisOfLoopsAreWhatTheLoopMakesThem) {
+  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%a: i32, %n: i32) -> i32 ssa {
+@entry:
+  br @loop
+@loop:
+  %q = phi.i1 [@entry: false], [@loop: %more]
+  %p = phi.i1 [@entry: false], [@loop: %both]
+  %i = phi [@entry: 0], [@loop: %next]
+  %q ? %x = add.i32 %a, 1
+  %y = psi %a, %p ? %x
+  %next = add.i32 %i, 1
+  %more = cmp.gt.i32 %next, %a
+  %few = cmp.ult.i32 %next, 7
+  %both = and.i1 %more, %few
+  %again = cmp.lt.i32 %next, %n
+  br %again, @loop, @exit
+@exit:
+  ret %y
+}
+)")));
+}
+
 constexpr std::string_view kUndef = R"(func $f(%p: i1, %a: i32) -> i32 conventional {
 @entry:
   %p ? %x = add.i32 %a, 1
