@@ -19,8 +19,10 @@ class Hash {
 
 Fingerprint fingerprint(const Function& function) {
   Hash hash;
+  uint32_t size = 0;
   for (BlockId b : function.layout()) {
     hash.add(uint64_t{b.index()} << 32 | function.insts(b).size());
+    size += static_cast<uint32_t>(function.insts(b).size());
     for (InstId id : function.insts(b)) {
       const Inst& inst = function.inst(id);
       // Literals are never renumbered, so the record says all of them.
@@ -31,7 +33,7 @@ Fingerprint fingerprint(const Function& function) {
       for (Operand operand : function.operands(inst)) hash.add(operand.raw());
     }
   }
-  return {hash.value(), function.num_regs(), function.num_insts(), function.num_blocks()};
+  return {hash.value(), size, function.num_regs(), function.num_insts(), function.num_blocks()};
 }
 
 }  // namespace psi

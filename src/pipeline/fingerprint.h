@@ -9,6 +9,7 @@ namespace psi {
 
 struct Fingerprint {
   uint64_t text = 0;  // made of all that the function's text says, names and profile aside
+  uint32_t size = 0;  // instructions in blocks
   // Ids run below these.
   uint32_t regs = 0, insts = 0, blocks = 0;
 

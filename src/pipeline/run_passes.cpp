@@ -49,13 +49,15 @@ class PassScope {
   }
 
  private:
+  static constexpr uint32_t kOutsideCaches = 10'000;  // instructions that do not fit
+
   bool run(Function& function) {
     Analyses analyses(function);
     Form form = function.form;
     std::ranges::fill(done_with_, std::nullopt);
     Fingerprint before;
     bool changed = false, is_known = false;
-    for (PassWalk walk(passes_, function.num_insts()); !walk.at_end(); walk.next(changed)) {
+    for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed, before.size)) {
       // Only groups ask whether something changes. To know it takes a look at the function.
       if (walk.in_group() && !is_known) before = fingerprint(function);
       is_known = walk.in_group();
@@ -69,6 +71,12 @@ class PassScope {
       changed = after.text != before.text;
       if (is_known && !changed) done_with = after.text;
       analyses.drop(is_known && after == before ? Keeps::All : call.pass->keeps);
+      if (is_known && after.insts > kOutsideCaches && after.size < after.insts / 2) {
+        // Walks over records far apart are slow.
+        function.compact(Function::Spare::Keep);
+        analyses.drop(Keeps::Nothing);
+        after = fingerprint(function);
+      }
       before = after;
     }
     return true;

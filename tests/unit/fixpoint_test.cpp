@@ -12,7 +12,8 @@ using testing::parse_or_die;
 
 constexpr std::string_view kProgram = "func $f() -> i32 {\n@entry:\n  ret 5\n}\n";
 
-// `down(to=N)` lowers the returned literal by one until it is N; `seen` counts its runs.
+// `down(to=N)` lowers the returned literal by one until it is N; `shed` removes a fiftieth of the entry
+// block; `runs` counts.
 PassTable counting_table() {
   PassTable table;
   auto down = [](PassContext& context) {
@@ -31,6 +32,13 @@ PassTable counting_table() {
     function.operands(ret)[0] = function.literal(Type::i32, -value);
     context.counters.add("runs", 1);
   };
+  auto shed = [](PassContext& context) {
+    Function& function = context.function;
+    std::span<const InstId> insts = function.insts(function.entry());
+    std::vector<InstId> rest(insts.begin() + static_cast<ptrdiff_t>(insts.size() / 50), insts.end());
+    function.set_insts(function.entry(), rest);
+    context.counters.add("runs", 1);
+  };
   auto pass = [&](std::string name, std::function<void(PassContext&)> run) {
     table.add({.name = std::move(name),
                .summary = "",
@@ -44,6 +52,7 @@ PassTable counting_table() {
   pass("down", down);
   pass("look", [](PassContext& context) { context.counters.add("runs", 1); });
   pass("flip", flip);
+  pass("shed", shed);
   return table;
 }
 
@@ -96,6 +105,42 @@ TEST(Fixpoint, ends_even_if_passes_never_agree) {
   EXPECT_EQ(ran.result.status, PipelineResult::Status::Ok);
   EXPECT_GE(ran.runs[0], 1u);
   EXPECT_LE(ran.runs[0], 20u);
+}
+
+// A function of so many instructions.
+Module long_program(int insts) {
+  std::string text = "func $f() -> i32 {\n@entry:\n";
+  for (int i = 1; i < insts; ++i) text += "  %x = mov.i32 1\n";
+  return parse_or_die(text + "  ret 9\n}\n");
+}
+
+uint64_t runs_on(Module& module, std::string_view list) {
+  PassTable table = counting_table();
+  PassListError error;
+  std::optional<PassList> passes = parse_passes(table, list, error);
+  EXPECT_TRUE(passes) << error.message;
+  return run_passes(module, *passes).passes[0].counters["runs"];
+}
+
+TEST(Fixpoint, a_large_function_gets_no_rounds_that_hardly_make_it_smaller) {
+  Module large = long_program(150'000);
+  EXPECT_EQ(runs_on(large, "fixpoint(down)"), 2u);
+  // Eleven rounds would leave more than 100,000, each a fiftieth less than the last.
+  Module shrinking = long_program(150'000);
+  EXPECT_EQ(runs_on(shrinking, "fixpoint(shed)"), 12u);
+  Module small = long_program(1'000);
+  EXPECT_EQ(runs_on(small, "fixpoint(down)"), 10u);
+}
+
+TEST(Fixpoint, what_is_left_of_a_function_is_moved_together) {
+  Module module = long_program(20'000);
+  const Function& function = module.function(module.declarations()[0]);
+  std::string list = "fixpoint(shed),fixpoint(shed),fixpoint(shed)";
+  runs_on(module, list);
+  auto left = static_cast<uint32_t>(function.insts(function.entry()).size());
+  EXPECT_LT(left, 10'000u);
+  EXPECT_LT(function.num_insts(), 10'000u);
+  EXPECT_EQ(print(module), print(long_program(static_cast<int>(left))));
 }
 
 TEST(Fixpoint, each_function_has_rounds_of_its_own) {
