@@ -33,4 +33,12 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
 void if_convert(PassContext& context);
 std::vector<PassOption> if_convert_options();
 
+// Of two loads, stores or divisions under complementary guards one is made, whose operands are chosen. SSA
+// form. Near-linear.
+void join_exclusive(PassContext& context);
+
+// Guarded loads and stores are executed always, where the guard is false on a slot that nobody reads; guarded
+// divisions likewise, by 1. SSA form. Linear.
+void redirect(PassContext& context);
+
 }  // namespace psi

@@ -83,10 +83,14 @@ struct Target {
   std::string summary;
 
   std::bitset<kNumOpcodes> guarded;  // the opcodes that take a guard
-  bool has_select = false;           // select or conditional move
-  std::bitset<8> actions;            // of cmpp, by Action; none: there is no cmpp
-  bool free_complement = false;      // the complement of a guard needs no register of its own
+  // Those that do as well without one: a select chooses between the real address and one of no matter, or
+  // between the real divisor and 1 (pass redirect).
+  std::bitset<kNumOpcodes> redirected;
+  bool has_select = false;       // select or conditional move
+  std::bitset<8> actions;        // of cmpp, by Action; none: there is no cmpp
+  bool free_complement = false;  // the complement of a guard needs no register of its own
 
+  bool out_of_order = false;                // those that wait let others pass
   uint32_t issue_width = 1;                 // instructions that can start in a cycle
   std::array<uint32_t, kNumUnits> units{};  // by kind: those that can start in a cycle; 0: there is none
   // By group: cycles from an instruction to another that reads its result, for a load that hits the first
@@ -101,9 +105,11 @@ struct Target {
   AddressingModes addressing;
 
   Predication predication() const;
-  // Can the instruction carry a guard? False for instructions that the machine does not have.
+  // Can the instruction carry a guard, or be redirected? False for instructions that the machine does not
+  // have.
   bool can_guard(Opcode op) const;
   bool can_guard(const Inst& inst) const { return can_guard(inst.op); }
+  bool redirects(Opcode op) const;
   bool has_cmpp() const { return actions.any(); }
   bool has_action(Action action) const;
 

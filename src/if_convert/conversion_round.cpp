@@ -121,7 +121,7 @@ class ConversionRound {
       Estimate estimate = costs_.estimate(region);
       is_wanted = is_wanted || estimate.gain() > 0;
       if (!remarks_) return is_wanted;
-      figures = fmt::format("{:.1f} cycles with branches, {:.1f} without (height {}, width {})",
+      figures = fmt::format("{:.1f} cycles with branches, {:.1f} without (height {:.3g}, width {:.3g})",
                             estimate.with_branches, estimate.without, estimate.height, estimate.width);
     }
     if (remarks_) is_wanted ? accept(region, figures) : refuse(first_branch(region), figures);
@@ -131,6 +131,7 @@ class ConversionRound {
   void choose(Region region) {
     // The first may be the entry of a region and in none.
     for (BlockId b : region.blocks) is_gone_[b.index()] = 1;
+    if (target_.out_of_order && options_.mode == IfConvertOptions::Mode::Cost) costs_.choose(region);
     chosen_.push_back(std::move(region));
   }
 

@@ -1,21 +1,23 @@
 // What a region costs with its branches and without, on a machine.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "if_convert/control_classes.h"
 #include "if_convert/legality.h"
+#include "if_convert/schedule.h"
 #include "psi/analyses.h"
 #include "psi/target.h"
 
 namespace psi::if_conversion {
 
-// Cycles for each time that the region is entered.
+// Cycles for each time that the region is entered or, where rounds overlap, for each round of its loop.
 struct Estimate {
   double with_branches = 0;
   double without = 0;
-  uint32_t height = 0;  // of the one block: its longest chain of latencies
-  uint32_t width = 0;   // likewise: cycles until all its instructions are issued
+  double height = 0;  // without them: the longest chain of latencies, or of those from round to round
+  double width = 0;   // likewise: cycles until all instructions are issued
 
   double gain() const { return with_branches - without; }
 };
@@ -24,26 +26,65 @@ struct Estimate {
 // whichever is longer. With branches each block counts as often as it is executed, and a branch costs what
 // the machine says, and more as often as it is mispredicted: as often as its rarer side is taken, if that was
 // measured. Without, all instructions of all blocks are issued, and wait for their predicates.
+//
+// A machine that executes instructions out of order is in several rounds of an innermost loop at once. What
+// counts there is the longest chain that goes on from round to round, or what it takes to issue one round. A
+// branch that is foreseen is in no chain; a select is.
 class CostModel {
  public:
   CostModel(const Function& function, Analyses& analyses, const Target& target, const Legality& legality);
 
-  // Near-linear.
+  // Near-linear in the size of the region, and of a loop around it that is not too large.
   Estimate estimate(const Region& region);
+  // From now on the region counts as converted, where loops are looked at. Those that were chosen share no
+  // blocks.
+  void choose(const Region& region);
 
  private:
-  // Instructions that are issued together, and when their results are there.
-  class Schedule;
+  // A region as one block.
+  struct Converted {
+    Converted(const Function& function, const Region& region);
 
-  double branch_cycles(BlockId b) const;
+    // The node of a block that control leaves the region for.
+    uint32_t exit(BlockId b) const;
+
+    RegionGraph graph;
+    ControlClasses classes;
+    std::vector<std::vector<uint32_t>> decides;  // by edge: classes
+    std::vector<double> decided;                 // by class: when its predicate is there
+  };
+  struct Round {
+    double height = 0;
+    double width = 0;
+    double cycles() const { return std::max(height, width); }
+  };
+
+  static double num_exits(const RegionGraph& graph) { return static_cast<double>(graph.exits().size()); }
+  double share(BlockId b, BlockId of) const;
+  double mispredictions(BlockId b) const;
+  void issue_block(BlockId b, double times);
+  void issue_converted(Converted& converted, double times);
+  double merged(const Converted& converted, uint32_t node, const Inst& phi, double times);
+
+  Estimate estimate_alone(const Region& region);
+  Estimate estimate_in_loop(const Region& region, LoopId loop);
+  bool is_small_loop(LoopId loop) const;
+  Round round(LoopId loop);
+  double arriving(BlockId b, const Inst& phi, LoopId from);
+  Converted* converted_at(BlockId b) {
+    return region_of_[b.index()] ? &chosen_[region_of_[b.index()] - 1] : nullptr;
+  }
 
   const Function& function_;
+  const Cfg& cfg_;
+  const Loops& loops_;
   const Frequencies& frequencies_;
   const Target& target_;
   const Legality& legality_;
-  std::vector<uint32_t> ready_;  // by Reg: in the block being looked at
-  std::vector<uint32_t> stamp_;  // by Reg: whether that was set for this one
-  uint32_t current_ = 0;
+  Inst select_, compare_;
+  Schedule schedule_;
+  std::deque<Converted> chosen_;     // classes refer to graphs
+  std::vector<uint32_t> region_of_;  // by BlockId: 1 + its number in chosen_, or 0
 };
 
 }  // namespace psi::if_conversion

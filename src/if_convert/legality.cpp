@@ -20,15 +20,18 @@ Way Legality::way(InstId id) const {
   if (inst.is_phi() || inst.is_psi()) return Way::Merge;
   // Room on the stack is there or not; no guard takes it back.
   if (inst.op == Opcode::Slot) return Way::Refuse;
-  if (target_.can_guard(inst)) return Way::Guard;
+  bool redirects = target_.redirects(inst.op);
+  if (target_.can_guard(inst) && !redirects) return Way::Guard;
+  if (inst.has_flag(Inst::kVolatile)) return Way::Refuse;
   // What has a guard already may not be executed elsewhere, either.
-  if (inst.guard || inst.has_flag(Inst::kVolatile)) return Way::Refuse;
+  if (inst.guard) return redirects ? Way::Guard : Way::Refuse;
   bool address_is_defined = false;
   if (inst.op == Opcode::Load) {
     Operand address = function_.operands(inst)[0];
     address_is_defined = !address.is_reg() || defined_.at(address.reg(), {function_.entry(), 0});
   }
-  return can_be_speculated(function_, inst, address_is_defined) ? Way::Speculate : Way::Refuse;
+  if (can_be_speculated(function_, inst, address_is_defined)) return Way::Speculate;
+  return redirects ? Way::Guard : Way::Refuse;
 }
 
 bool Legality::ends_well(BlockId b) const {

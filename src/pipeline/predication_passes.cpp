@@ -15,6 +15,22 @@ void add_predication_passes(PassTable& table) {
              .options = std::move(options),
              .after = {},
              .run = [](PassContext& context) { if_convert(context); }});
+  table.add({.name = "join-exclusive",
+             .summary = "make one of two loads, stores or divisions under complementary guards",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = {},
+             .after = {},
+             .run = [](PassContext& context) { join_exclusive(context); }});
+  table.add({.name = "redirect",
+             .summary = "execute guarded loads, stores and divisions always, with an operand that does no harm",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = {},
+             .after = {},
+             .run = [](PassContext& context) { redirect(context); }});
 }
 
 }  // namespace psi

@@ -94,12 +94,17 @@ std::vector<Key> make_keys() {
       key(Section::Top, "machine", ValueKind::Name, true, {}),
       key(Section::Top, "summary", ValueKind::Text, true, {}),
       key(Section::Predication, "guards", ValueKind::Guards, true, "what can be guarded"),
+      key(Section::Predication, "redirected", ValueKind::Redirected, false,
+          "do no harm where a guard is false, with another operand"),
       flag_key(Section::Predication, "select", "is there a select, or a conditional move?",
                [](Target& t) -> bool& { return t.has_select; }),
       key(Section::Predication, "cmpp", ValueKind::Actions, false, "actions of compares to predicates"),
       flag_key(
           Section::Predication, "complement", "what it takes to read a guard complemented",
           [](Target& t) -> bool& { return t.free_complement; }, "free", "register"),
+      flag_key(
+          Section::Issue, "order", "does what waits let others pass?",
+          [](Target& t) -> bool& { return t.out_of_order; }, "out", "in"),
       number_key(
           Section::Issue, "width", "instructions that can start in a cycle, and among them of",
           [](Target& t, size_t) -> uint32_t& { return t.issue_width; }, 1, kMostUnits)};

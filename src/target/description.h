@@ -25,16 +25,17 @@ inline constexpr std::array<std::string_view, kNumSections> kSectionNames = {
 
 // What stands after the key.
 enum class ValueKind : uint8_t {
-  Name,       // of the machine
-  Text,       // to the end of the line
-  Number,     // or `none`, if it may be
-  Flag,       // one of two words
-  Guards,     // `all`, `none`, or opcodes and groups of them
-  Actions,    // `all`, `none`, or actions of cmpp
-  Registers,  // how many and what their names begin with, or `none`
-  Literals,   // MIN..MAX, `any` or `none`
-  Offset,     // the same, and perhaps `scaled` and `extended`; may be repeated
-  Scales,     // `any`, `none`, or powers of two and `size`
+  Name,        // of the machine
+  Text,        // to the end of the line
+  Number,      // or `none`, if it may be
+  Flag,        // one of two words
+  Guards,      // `all`, `none`, or opcodes and groups of them
+  Redirected,  // `none`, or some of `load`, `store` and `divide`
+  Actions,     // `all`, `none`, or actions of cmpp
+  Registers,   // how many and what their names begin with, or `none`
+  Literals,    // MIN..MAX, `any` or `none`
+  Offset,      // the same, and perhaps `scaled` and `extended`; may be repeated
+  Scales,      // `any`, `none`, or powers of two and `size`
 };
 
 struct Key {

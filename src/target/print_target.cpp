@@ -46,6 +46,14 @@ std::string guards_text(const Target& target) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
 }
 
+std::string redirected_text(const Target& target) {
+  std::vector<std::string_view> words;
+  for (Opcode op : {Opcode::Load, Opcode::Store, Opcode::Sdiv}) {
+    if (target.redirected[static_cast<size_t>(op)]) words.push_back(group_name(*group_of(op)));
+  }
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
+}
+
 std::string actions_text(const Target& target) {
   if (target.actions.all()) return "all";
   std::vector<std::string_view> words;
@@ -82,6 +90,8 @@ std::vector<std::string> values(const Key& key, Target& target) {
       return {std::string(key.flag(target) ? key.yes : key.no)};
     case ValueKind::Guards:
       return {guards_text(target)};
+    case ValueKind::Redirected:
+      return {redirected_text(target)};
     case ValueKind::Actions:
       return {actions_text(target)};
     case ValueKind::Registers: {

@@ -27,14 +27,22 @@ Predication Target::predication() const {
   for (int i = 0; i < kNumOpcodes; ++i) {
     Opcode op = static_cast<Opcode>(i);
     if (!executes(*this, op)) continue;
-    some |= can_guard(op);
-    all &= can_guard(op);
+    some |= guarded[static_cast<size_t>(i)];
+    all &= guarded[static_cast<size_t>(i)];
   }
   if (some) return all ? Predication::Full : Predication::Partial;
   return has_select ? Predication::Select : Predication::None;
 }
 
-bool Target::can_guard(Opcode op) const { return guarded[static_cast<size_t>(op)] && executes(*this, op); }
+bool Target::can_guard(Opcode op) const {
+  size_t i = static_cast<size_t>(op);
+  return (guarded[i] || redirected[i]) && executes(*this, op);
+}
+
+bool Target::redirects(Opcode op) const {
+  size_t i = static_cast<size_t>(op);
+  return redirected[i] && !guarded[i] && executes(*this, op);
+}
 
 bool Target::has_action(Action action) const {
   return action != Action::none && actions[static_cast<size_t>(action)];

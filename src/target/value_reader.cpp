@@ -54,6 +54,8 @@ void ValueReader::read() {
       return read_flag();
     case ValueKind::Guards:
       return read_guards();
+    case ValueKind::Redirected:
+      return read_redirected();
     case ValueKind::Actions:
       return read_actions();
     case ValueKind::Registers:
@@ -149,6 +151,21 @@ void ValueReader::read_guards() {
   }
   for (size_t i = 0; all && i < kNumOpcodes; ++i) named[i] = group_of(static_cast<Opcode>(i)).has_value();
   target_.guarded = named;
+}
+
+void ValueReader::read_redirected() {
+  if (accept_only("none")) return;
+  while (!at_end()) {
+    const Word& word = take();
+    std::optional<OpGroup> group = group_from_name(word.text);
+    if (group != OpGroup::Load && group != OpGroup::Store && group != OpGroup::Divide) {
+      fail(word, fmt::format("'{}' cannot be redirected: only load, store and divide can", word.text));
+      continue;
+    }
+    for (size_t i = 0; i < kNumOpcodes; ++i) {
+      if (group_of(static_cast<Opcode>(i)) == group) target_.redirected.set(i);
+    }
+  }
 }
 
 void ValueReader::read_actions() {

@@ -26,6 +26,7 @@ class ValueReader {
   void read_number();
   void read_flag();
   void read_guards();
+  void read_redirected();
   void read_actions();
   void read_registers();
   void read_offset();

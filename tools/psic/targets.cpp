@@ -40,12 +40,13 @@ Json address_json(const psi::AddressingModes& addressing) {
 }
 
 Json target_json(const psi::Target& target) {
-  Json guards = Json::array(), actions = Json::array();
+  Json guards = Json::array(), redirected = Json::array(), actions = Json::array();
   Json units = Json::object(), latencies = Json::object(), registers = Json::object(),
        immediates = Json::object();
   for (int i = 0; i < psi::kNumOpcodes; ++i) {
     psi::Opcode op = static_cast<psi::Opcode>(i);
-    if (target.can_guard(op)) guards.push_back(psi::info(op).name);
+    if (target.redirects(op)) redirected.push_back(psi::info(op).name);
+    if (target.can_guard(op) && !target.redirects(op)) guards.push_back(psi::info(op).name);
   }
   for (int i = 0; i < 8; ++i) {
     psi::Action action = static_cast<psi::Action>(i);
@@ -72,9 +73,11 @@ Json target_json(const psi::Target& target) {
           {"summary", target.summary},
           {"predication", psi::predication_name(target.predication())},
           {"guards", guards},
+          {"redirected", redirected},
           {"select", target.has_select},
           {"cmpp", actions},
           {"free_complement", target.free_complement},
+          {"out_of_order", target.out_of_order},
           {"issue_width", target.issue_width},
           {"units", units},
           {"latencies", latencies},
