@@ -44,7 +44,7 @@ void TerminatorSimplification::become_trap(InstId id) {
   function_.set_edge_counts(id, {});
 }
 
-// A terminator that could lead to a trap does not.
+// A terminator that could lead to a trap does not, where no guard can depend on its condition.
 bool TerminatorSimplification::avoid_traps_in(InstId id) {
   const Inst& inst = function_.inst(id);
   std::span<const Operand> operands = std::as_const(function_).operands(id);
@@ -54,7 +54,7 @@ bool TerminatorSimplification::avoid_traps_in(InstId id) {
     ++blocks;
     traps += is_trap(operand);
   }
-  if (traps == 0) return false;
+  if (traps == 0 || (has_guards_ && traps < blocks)) return false;
   ++traps_avoided_;
   if (traps == blocks) {
     become_trap(id);

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "psi/function.h"
+#include "psi/guard_facts.h"
 #include "transform/terminators.h"
 
 namespace psi::transform {
 
 class TerminatorSimplification {
  public:
-  explicit TerminatorSimplification(Function& function) : function_(function), folding_(function) {}
+  explicit TerminatorSimplification(Function& function)
+      : function_(function), folding_(function), has_guards_(has_guards(function)) {}
 
   // True if something changed; edges may be gone, and with them the entries of phis. Linear in the block's
   // targets and, where it cannot be survived, in its instructions.
@@ -36,6 +38,8 @@ class TerminatorSimplification {
 
   Function& function_;
   TerminatorFolding folding_;
+  // What a branch to a trap says of predicates, psis may rely on.
+  const bool has_guards_;
   std::vector<BlockId> targets_;
   std::vector<InstId> insts_;
   std::vector<Operand> operands_;
