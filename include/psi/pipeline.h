@@ -51,6 +51,9 @@ struct PipelineResult {
 };
 
 PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options = {});
+// On one function of the module.
+PipelineResult run_passes(const Module& module, Function& function, const PassList& passes,
+                          const PipelineOptions& options = {});
 
 // One line per counter or pass.
 std::string counters_as_text(const PipelineResult& result);

@@ -4,6 +4,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,8 +13,10 @@
 namespace psi {
 
 struct LlvmModule::Impl {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
+  // Both are null if the module is somebody else's.
+  std::unique_ptr<llvm::LLVMContext> own_context;
+  std::unique_ptr<llvm::Module> own_module;
+  llvm::Module* module = nullptr;
 
   // What import made of each function, so that take() can tell what passes have changed.
   struct Imported {
@@ -27,6 +30,25 @@ struct LlvmModule::Impl {
   // Instructions that psic IR has no words for stand in it as calls of $psi.llvm.N; these are the
   // instructions, in the function as it is now; null for those that passes have removed.
   std::vector<llvm::Instruction*> opaque;
+
+  // While a function is being written: that function, and one that holds its old body.
+  struct Replaced {
+    llvm::Function* target = nullptr;
+    llvm::Function* old_body = nullptr;
+  };
+  Replaced replaced;
+  std::function<void()> while_replaced;  // called then, if there is one: for tests
+
+  // If set, the line of a psic instruction is not that of the source but says which LLVM instruction it came
+  // from: the place in `origins` of the function that was imported last, plus one.
+  bool keeps_origins = false;
+  // Have passes only moved and guarded instructions, so that what LLVM knows of the origin still holds?
+  bool trusts_origins = false;
+  std::vector<const llvm::Instruction*> origins;
+
+  const llvm::Instruction* origin(uint32_t line) const {
+    return keeps_origins && line > 0 && line <= origins.size() ? origins[line - 1] : nullptr;
+  }
 };
 
 namespace llvm_bridge {

@@ -12,4 +12,7 @@ namespace psi::llvm_bridge {
 std::string export_function(LlvmModule::Impl& impl, const LlvmModule::Impl::Imported& imported,
                             const Module& module, const Function& function);
 
+// Gives a function whose export was interrupted its old body back; nothing if none was.
+void restore_body(LlvmModule::Impl& impl);
+
 }  // namespace psi::llvm_bridge

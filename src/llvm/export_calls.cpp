@@ -153,15 +153,33 @@ ExportCalls::Model ExportCalls::find_model(llvm::Value* callee, std::span<llvm::
     return *found;
   }
   if (function && fits(function->getFunctionType(), arguments, result_type)) {
-    return {function->getFunctionType(), function->getCallingConv(), {}, true, false, {}};
+    return {.type = function->getFunctionType(), .convention = function->getCallingConv()};
   }
   std::vector<llvm::Type*> params;
   for (llvm::Value* argument : arguments) params.push_back(argument->getType());
-  return {llvm::FunctionType::get(result_type, params, false), llvm::CallingConv::C, {}, true, false, {}};
+  return {.type = llvm::FunctionType::get(result_type, params, false)};
 }
 
-llvm::Value* ExportCalls::call(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result) {
-  Model model = find_model(callee, arguments, result);
+ExportCalls::Model ExportCalls::model_of(llvm::Value* callee, std::span<llvm::Value* const> arguments,
+                                         Type result, const llvm::Instruction* origin) {
+  const auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(origin);
+  if (!call || call->isInlineAsm()) return find_model(callee, arguments, result);
+  // An address that a pass has found out may be called directly now.
+  bool is_same = callee == call->getCalledOperand() ||
+                 (!llvm::isa<llvm::Function>(callee) && !llvm::isa<llvm::Function>(call->getCalledOperand()));
+  llvm::Type* result_type = llvm_type(builder_.getContext(), result);
+  if (!is_same || !fits(call->getFunctionType(), arguments, result_type)) {
+    return find_model(callee, arguments, result);
+  }
+  return {.type = call->getFunctionType(),
+          .convention = call->getCallingConv(),
+          .attributes = call->getAttributes(),
+          .origin = call};
+}
+
+llvm::Value* ExportCalls::call(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result,
+                               const llvm::Instruction* origin) {
+  Model model = model_of(callee, arguments, result, origin);
   llvm::FunctionType* type = model.type;
   llvm::Type* result_type = llvm_type(builder_.getContext(), result);
   bool through_memory = is_aggregate(*type->getReturnType());
@@ -171,6 +189,10 @@ llvm::Value* ExportCalls::call(llvm::Value* callee, std::span<llvm::Value* const
   llvm::CallInst* call = builder_.CreateCall(type, callee, values);
   call->setCallingConv(model.convention);
   call->setAttributes(model.attributes);
+  if (model.origin) {
+    call->setTailCallKind(model.origin->getTailCallKind());
+    call->copyMetadata(*model.origin);
+  }
   if (through_memory) {
     builder_.CreateStore(call, arguments.back());
     return nullptr;

@@ -17,8 +17,10 @@ class ExportCalls {
   // `original` is the body that is being replaced.
   ExportCalls(LlvmModule::Impl& impl, llvm::Function& original, llvm::IRBuilder<>& builder);
 
-  // The result, as wide as psic has it; null if there is none. `result` is what the psic call gives.
-  llvm::Value* call(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result);
+  // The result, as wide as psic has it; null if there is none. `result` is what the psic call gives; `origin`
+  // the instruction that it came from, if that is known.
+  llvm::Value* call(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result,
+                    const llvm::Instruction* origin);
   // The instruction number N that $psi.llvm.N stands for, with these operands.
   llvm::Value* opaque(uint32_t number, std::span<llvm::Value* const> operands);
 
@@ -31,13 +33,16 @@ class ExportCalls {
   struct Model {
     llvm::FunctionType* type = nullptr;
     llvm::CallingConv::ID convention = llvm::CallingConv::C;
-    llvm::AttributeList attributes;
-    bool agrees = true;        // do they pass their arguments in the same way?
-    bool has_call = false;     // one was merged
-    llvm::AttributeList last;  // of the call that was merged last
+    llvm::AttributeList attributes = {};
+    bool agrees = true;                      // do they pass their arguments in the same way?
+    bool has_call = false;                   // one was merged
+    llvm::AttributeList last = {};           // of the call that was merged last
+    const llvm::CallInst* origin = nullptr;  // if it is known which call it was
   };
   void add(const llvm::CallBase& call);
   void merge(Model& model, const llvm::CallBase& call);
+  Model model_of(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result,
+                 const llvm::Instruction* origin);
   Model find_model(llvm::Value* callee, std::span<llvm::Value* const> arguments, Type result);
 
   LlvmModule::Impl& impl_;

@@ -16,6 +16,7 @@
 #include "llvm/export.h"
 #include "llvm/export_calls.h"
 #include "llvm/export_ops.h"
+#include "llvm/export_origins.h"
 #include "llvm/export_values.h"
 
 namespace psi::llvm_bridge {
@@ -28,11 +29,12 @@ class FunctionExport {
       : module_(module),
         function_(function),
         target_(target),
-        context_(impl.context),
+        context_(impl.module->getContext()),
         builder_(context_),
         analyses_(function),
         values_(module, function, analyses_, *impl.module, builder_),
-        calls_(impl, original, builder_) {}
+        calls_(impl, original, builder_),
+        origins_(impl, original) {}
 
   // Why it cannot be done; empty if it is.
   std::string run() {
@@ -76,6 +78,7 @@ class FunctionExport {
 
   void block(BlockId b) {
     builder_.SetInsertPoint(blocks_[b.index()]);
+    block_ = b;
     for (InstId id : function_.insts(b)) {
       locate(id);
       const Inst& inst = function_.inst(id);
@@ -90,10 +93,13 @@ class FunctionExport {
   }
 
   void locate(InstId id) {
+    origin_ = origins_.of(function_, id);
     llvm::DISubprogram* subprogram = target_.getSubprogram();
-    if (subprogram) {
-      builder_.SetCurrentDebugLocation(llvm::DILocation::get(context_, function_.line(id), 0, subprogram));
-    }
+    if (!subprogram) return;
+    llvm::DebugLoc where = origin_ ? origin_->getDebugLoc() : llvm::DebugLoc();
+    uint32_t line = origins_.are_known() ? 0 : function_.line(id);
+    if (!where) where = llvm::DILocation::get(context_, line, 0, subprogram);
+    builder_.SetCurrentDebugLocation(where);
   }
 
   // --- Phis -----------------------------------------------------------------------------------------
@@ -160,8 +166,27 @@ class FunctionExport {
     llvm::Value* value = values_.read(pairs[1]);
     for (size_t i = 2; i < pairs.size(); i += 2) {
       value = builder_.CreateSelect(values_.predicate(pairs[i]), values_.read(pairs[i + 1]), value);
+      keep_select(value);
     }
     values_.write(function_.inst(id).results[0], value);
+  }
+
+  // LLVM's code generator may make branches of selects. Of those that LLVM had before it knows what to do;
+  // the others were made because a branch is worse.
+  void keep_select(llvm::Value* value) {
+    auto* select = llvm::dyn_cast<llvm::SelectInst>(value);
+    if (!select || !origins_.are_known() || (origin_ && llvm::isa<llvm::SelectInst>(origin_))) return;
+    select->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(context_, {}));
+  }
+
+  llvm::Instruction* last_emitted() {
+    llvm::BasicBlock* block = builder_.GetInsertBlock();
+    return block->empty() ? nullptr : &block->back();
+  }
+  // What was emitted last keeps what it had, unless it was there before: constants take no instruction.
+  void keep_origin(llvm::Instruction* before) {
+    llvm::Instruction* last = last_emitted();
+    if (origins_.trusted(origin_) && last != before) origins_.keep(*last, *origin_, block_);
   }
 
   void emit(InstId id, llvm::Value* guard) {
@@ -169,6 +194,7 @@ class FunctionExport {
     if (inst.op == Opcode::Cmpp) return cmpp(id, guard);
     operands_.clear();
     for (Operand operand : function_.operands(inst)) operands_.push_back(values_.read(operand));
+    llvm::Instruction* before = last_emitted();
     llvm::Value* result = nullptr;
     switch (inst.format()) {
       case Format::Slot:
@@ -197,10 +223,22 @@ class FunctionExport {
         result = call(inst);
         break;
       default:
-        result = emit_op(builder_, inst, operands_);
+        result = compute(inst);
         break;
     }
+    if (inst.op != Opcode::Call) keep_origin(before);
     if (inst.results[0]) values_.write(inst.results[0], result, guard);
+  }
+
+  llvm::Value* compute(const Inst& inst) {
+    bool is_address = inst.format() == Format::PtrAdd || inst.format() == Format::PtrIndex;
+    if (is_address && origins_.trusted(origin_)) {
+      llvm::Instruction* address = origins_.address(*origin_, function_, inst, operands_);
+      if (address) return builder_.Insert(address);
+    }
+    llvm::Value* result = emit_op(builder_, inst, operands_);
+    if (inst.op == Opcode::Select) keep_select(result);
+    return result;
   }
 
   void cmpp(InstId id, llvm::Value* guard) {
@@ -261,7 +299,8 @@ class FunctionExport {
       llvm::Value* result = calls_.opaque(number, arguments);
       return result ? resize(builder_, result, llvm_type(context_, inst.type)) : nullptr;
     }
-    return calls_.call(operands_[0], arguments, inst.results[0] ? inst.type : Type::none);
+    return calls_.call(operands_[0], arguments, inst.results[0] ? inst.type : Type::none,
+                       origins_.trusted(origin_));
   }
 
   // --- Terminators ----------------------------------------------------------------------------------
@@ -286,6 +325,12 @@ class FunctionExport {
     for (Operand operand : operands) {
       if (operand.is_block()) arrivals_.push_back({operand.block(), from, builder_.GetInsertBlock()});
     }
+    llvm::Instruction* before = last_emitted();
+    write_terminator(id, inst, operands);
+    keep_origin(before);
+  }
+
+  void write_terminator(InstId id, const Inst& inst, std::span<const Operand> operands) {
     auto target = [&](size_t i) { return blocks_[operands[i].block().index()]; };
     switch (inst.op) {
       case Opcode::Br:
@@ -359,6 +404,10 @@ class FunctionExport {
   Analyses analyses_;
   ExportValues values_;
   ExportCalls calls_;
+  ExportOrigins origins_;
+  // Of the instruction at hand: the psic block that it is in, and what it came from if that is known.
+  BlockId block_;
+  const llvm::Instruction* origin_ = nullptr;
   llvm::AllocaInst* result_memory_ = nullptr;
   std::vector<llvm::BasicBlock*> blocks_;  // by BlockId
   std::vector<Arrival> arrivals_;
@@ -366,38 +415,73 @@ class FunctionExport {
   std::vector<llvm::Value*> operands_;
 };
 
+// The body of a function that is replaced. It moves aside, into a function of its own: it is a model for
+// calls, and what opaque instructions are copied from.
+class OldBody {
+ public:
+  OldBody(LlvmModule::Impl& impl, const LlvmModule::Impl::Imported& imported)
+      : impl_(impl), target_(*imported.function) {
+    own_opaque_ =
+        std::span(impl.opaque).subspan(imported.first_opaque, imported.end_opaque - imported.first_opaque);
+    opaque_.assign(own_opaque_.begin(), own_opaque_.end());
+    impl_.replaced = {&target_, new_function()};
+    body().splice(body().begin(), &target_);
+  }
+
+  llvm::Function& body() { return *impl_.replaced.old_body; }
+
+  void drop() {
+    for (llvm::Instruction*& inst : own_opaque_) {
+      if (inst && inst->getFunction() == &body()) inst = nullptr;
+    }
+    body().eraseFromParent();
+    impl_.replaced = {};
+  }
+  void restore() {
+    std::copy(opaque_.begin(), opaque_.end(), own_opaque_.begin());
+    restore_body(impl_);
+  }
+
+ private:
+  llvm::Function* new_function() {
+    return llvm::Function::Create(target_.getFunctionType(), llvm::GlobalValue::PrivateLinkage, "",
+                                  impl_.module);
+  }
+
+  LlvmModule::Impl& impl_;
+  llvm::Function& target_;
+  std::span<llvm::Instruction*> own_opaque_;
+  std::vector<llvm::Instruction*> opaque_;
+};
+
 }  // namespace
+
+void restore_body(LlvmModule::Impl& impl) {
+  auto [target, old_body] = impl.replaced;
+  if (!target) return;
+  impl.replaced = {};
+  // LLVM's own way to delete a body takes the function's metadata with it.
+  llvm::Function* refused = llvm::Function::Create(
+      target->getFunctionType(), llvm::GlobalValue::PrivateLinkage, "", target->getParent());
+  refused->splice(refused->begin(), target);
+  target->splice(target->begin(), old_body);
+  refused->eraseFromParent();
+  old_body->eraseFromParent();
+}
 
 std::string export_function(LlvmModule::Impl& impl, const LlvmModule::Impl::Imported& imported,
                             const Module& module, const Function& function) {
   llvm::Function& target = *imported.function;
   if (function.form == Form::Allocated) return "it is in allocated form";
-  // The old body moves aside, into a function of its own: it is a model for calls, and what opaque
-  // instructions are copied from.
-  llvm::Function* original = llvm::Function::Create(target.getFunctionType(),
-                                                    llvm::GlobalValue::PrivateLinkage, "", impl.module.get());
-  original->splice(original->begin(), &target);
-  std::span own_opaque =
-      std::span(impl.opaque).subspan(imported.first_opaque, imported.end_opaque - imported.first_opaque);
-  std::vector<llvm::Instruction*> opaque(own_opaque.begin(), own_opaque.end());
-  std::string problem = FunctionExport(impl, target, *original, module, function).run();
+  OldBody old(impl, imported);
+  std::string problem = FunctionExport(impl, target, old.body(), module, function).run();
+  if (impl.while_replaced) impl.while_replaced();
   std::string broken;
   llvm::raw_string_ostream out(broken);
   if (problem.empty() && llvm::verifyFunction(target, &out)) {
     problem = fmt::format("the new body does not verify: {}", broken);
   }
-  if (!problem.empty()) {
-    std::copy(opaque.begin(), opaque.end(), own_opaque.begin());
-    llvm::GlobalValue::LinkageTypes linkage = target.getLinkage();
-    target.deleteBody();
-    target.setLinkage(linkage);
-    target.splice(target.begin(), original);
-  } else {
-    for (llvm::Instruction*& inst : own_opaque) {
-      if (inst && inst->getFunction() == original) inst = nullptr;
-    }
-  }
-  original->eraseFromParent();
+  problem.empty() ? old.drop() : old.restore();
   return problem;
 }
 

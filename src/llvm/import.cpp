@@ -33,23 +33,10 @@ Signature signature_or_any(const llvm::FunctionType& type) {
   return any;
 }
 
-class Importer {
+class Declarations {
  public:
-  Importer(LlvmModule::Impl& impl, Module& module, ImportMode mode, std::vector<LlvmRemark>& remarks)
-      : source_(*impl.module),
-        context_{impl, module, mode, impl.module->getDataLayout(), Symbols()},
-        remarks_(remarks) {}
+  explicit Declarations(ModuleImport& context) : source_(*context.impl.module), context_(context) {}
 
-  void run() {
-    context_.impl.imported.clear();
-    context_.impl.opaque.clear();
-    name_all();
-    declare_all();
-    for (const llvm::GlobalVariable& global : source_.globals()) import_global(context_, global);
-    import_bodies();
-  }
-
- private:
   void name_all() {
     auto name = [](llvm::GlobalValue& value) {
       if (!value.hasName()) value.setName("psi.anon.0");  // LLVM makes it unique
@@ -58,13 +45,6 @@ class Importer {
     for (llvm::GlobalVariable& global : source_.globals()) name(global);
     for (llvm::GlobalAlias& alias : source_.aliases()) name(alias);
     for (llvm::GlobalIFunc& resolver : source_.ifuncs()) name(resolver);
-  }
-
-  SymbolId symbol_for(const llvm::GlobalValue& value) {
-    llvm::StringRef name = value.getName();
-    SymbolId symbol = context_.module.intern_symbol({name.data(), name.size()});
-    context_.symbols[&value] = symbol;
-    return symbol;
   }
 
   void declare_all() {
@@ -81,6 +61,14 @@ class Importer {
     }
   }
 
+ private:
+  SymbolId symbol_for(const llvm::GlobalValue& value) {
+    llvm::StringRef name = value.getName();
+    SymbolId symbol = context_.module.intern_symbol({name.data(), name.size()});
+    context_.symbols[&value] = symbol;
+    return symbol;
+  }
+
   // An alias or ifunc: a thing of its type that is defined elsewhere.
   void declare_indirect(const llvm::GlobalValue& value) {
     SymbolId symbol = symbol_for(value);
@@ -93,18 +81,28 @@ class Importer {
     if (value.getValueType()->isSized()) global.size = context_.layout.getTypeAllocSize(value.getValueType());
   }
 
-  // Why no function of this module can be imported; empty if they can.
-  std::string target_reason() const {
-    if (context_.layout.isBigEndian()) return "is for a big-endian target";
-    if (context_.layout.getPointerSizeInBits() != 64) {
-      return "is for a target with pointers of " + std::to_string(context_.layout.getPointerSizeInBits()) +
-             " bits";
-    }
-    return {};
+  llvm::Module& source_;
+  ModuleImport& context_;
+};
+
+class Importer {
+ public:
+  Importer(LlvmModule::Impl& impl, Module& module, ImportMode mode, std::vector<LlvmRemark>& remarks)
+      : source_(*impl.module),
+        context_{impl, module, mode, impl.module->getDataLayout(), Symbols()},
+        remarks_(remarks) {}
+
+  void run() {
+    context_.impl.imported.clear();
+    context_.impl.opaque.clear();
+    declare_module(context_);
+    for (const llvm::GlobalVariable& global : source_.globals()) import_global(context_, global);
+    import_bodies();
   }
 
+ private:
   void import_bodies() {
-    std::string reason = target_reason();
+    std::string reason = layout_reason(context_.layout);
     FunctionImport import(context_);
     for (llvm::Function& function : source_) {
       if (function.isDeclaration()) continue;
@@ -138,6 +136,20 @@ class Importer {
 };
 
 }  // namespace
+
+void declare_module(ModuleImport& context) {
+  Declarations declarations(context);
+  declarations.name_all();
+  declarations.declare_all();
+}
+
+std::string layout_reason(const llvm::DataLayout& layout) {
+  if (layout.isBigEndian()) return "is for a big-endian target";
+  if (layout.getPointerSizeInBits() != 64) {
+    return "is for a target with pointers of " + std::to_string(layout.getPointerSizeInBits()) + " bits";
+  }
+  return {};
+}
 
 Module import_module(LlvmModule::Impl& impl, ImportMode mode, std::vector<LlvmRemark>& remarks) {
   Module module;

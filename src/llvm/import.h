@@ -30,6 +30,12 @@ struct ModuleImport {
   Symbols symbols;
 };
 
+// Gives every function, global and alias a name if it has none, and declares a symbol of that name.
+void declare_module(ModuleImport& context);
+
+// Why no function of a module with this layout can be imported; empty if they can.
+std::string layout_reason(const llvm::DataLayout& layout);
+
 // Declares the global with its initial contents; as external where they cannot be said.
 void import_global(ModuleImport& context, const llvm::GlobalVariable& source);
 
@@ -65,6 +71,7 @@ class FunctionImport {
   void find_promotable();
   void find_edge_copies();
   void import_block(const llvm::BasicBlock& block);
+  uint32_t line_of(const llvm::Instruction& inst);
   void import_phi(const llvm::PHINode& phi);
   void import_edge_copies(BlockId block);
   void finish_entry();

@@ -42,8 +42,14 @@ void FunctionImport::import_return(const llvm::ReturnInst& inst) {
   builder_->ret(result);
 }
 
-// LLVM's weights say how often each target was taken, up to a factor, in the order of psic's targets.
+// LLVM's weights say how often each target was taken, up to a factor, in the order of psic's targets. A
+// branch that is said to be unpredictable goes either way as often.
 void FunctionImport::import_weights(const llvm::Instruction& inst, InstId terminator) {
+  if (inst.hasMetadata(llvm::LLVMContext::MD_unpredictable)) {
+    llvm::SmallVector<uint64_t, 8> equal(inst.getNumSuccessors(), 1);
+    target_->set_edge_counts(terminator, {equal.data(), equal.size()});
+    return;
+  }
   if (!inst.hasMetadata(llvm::LLVMContext::MD_prof)) return;
   llvm::SmallVector<uint32_t, 8> weights;
   if (!llvm::extractBranchWeights(inst, weights) || weights.size() != inst.getNumSuccessors()) return;

@@ -50,6 +50,9 @@ std::string FunctionImport::run(const llvm::Function& source, Function& target) 
     if (failed()) return std::move(reason_);
     import_block(block);
   }
+  for (const llvm::BasicBlock& block : source) {
+    if (block.hasAddressTaken()) fail("has a block whose address is taken");
+  }
   if (failed()) return std::move(reason_);
   finish_entry();
   body.shrink();
@@ -72,6 +75,7 @@ void FunctionImport::reset(const llvm::Function& source) {
   phi_inputs_.clear();
   entry_regs_.clear();
   phi_ = 0;
+  context_.impl.origins.clear();
 
   target_->reserve(source.getInstructionCount() + source.getInstructionCount() / 16);
   for (const llvm::BasicBlock& block : source) blocks_[&block] = target_->add_block(name_of(block));
@@ -167,12 +171,21 @@ void FunctionImport::import_block(const llvm::BasicBlock& source) {
   builder_->at(block);
   builder_->line(0);
   for (const llvm::Instruction& inst : source) {
-    const llvm::DebugLoc& where = inst.getDebugLoc();
-    builder_->line(where ? where.getLine() : 0);
+    builder_->line(line_of(inst));
     if (inst.isTerminator()) import_edge_copies(block);
     import_inst(inst);
     if (failed()) return;
   }
+}
+
+uint32_t FunctionImport::line_of(const llvm::Instruction& inst) {
+  LlvmModule::Impl& impl = context_.impl;
+  if (impl.keeps_origins) {
+    impl.origins.push_back(&inst);
+    return static_cast<uint32_t>(impl.origins.size());
+  }
+  const llvm::DebugLoc& where = inst.getDebugLoc();
+  return where ? where.getLine() : 0;
 }
 
 void FunctionImport::import_edge_copies(BlockId block) {

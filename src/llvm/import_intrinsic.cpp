@@ -10,8 +10,31 @@
 
 namespace psi::llvm_bridge {
 
+namespace {
+
+// What psic IR can say only with a loss: where the function goes back to LLVM it is better said by LLVM's
+// own.
+bool is_better_opaque(llvm::Intrinsic::ID id) {
+  using namespace llvm;
+  switch (id) {
+    case Intrinsic::lifetime_start:
+    case Intrinsic::lifetime_end:
+    case Intrinsic::memcpy_inline:
+    case Intrinsic::memset_inline:
+    case Intrinsic::minnum:
+    case Intrinsic::maxnum:
+    case Intrinsic::fmuladd:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 bool FunctionImport::import_intrinsic(const llvm::CallInst& inst) {
   using namespace llvm;
+  if (context_.impl.keeps_origins && is_better_opaque(inst.getIntrinsicID())) return false;
   switch (inst.getIntrinsicID()) {
     case Intrinsic::lifetime_start:
     case Intrinsic::lifetime_end:

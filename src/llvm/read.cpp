@@ -36,23 +36,26 @@ LlvmModule::~LlvmModule() = default;
 std::unique_ptr<LlvmModule> LlvmModule::read(std::string_view contents, std::string_view name,
                                              std::string& error) {
   std::unique_ptr<LlvmModule> result(new LlvmModule);
+  Impl& impl = *result->impl_;
+  impl.own_context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic diagnostic;
   if (is_bitcode(contents)) {
     llvm::MemoryBufferRef buffer(as_ref(contents), as_ref(name));
-    result->impl_->module = llvm::parseIR(buffer, diagnostic, result->impl_->context);
+    impl.own_module = llvm::parseIR(buffer, diagnostic, *impl.own_context);
   } else {
     // LLVM's lexer wants a zero after the text.
     auto copy = llvm::MemoryBuffer::getMemBufferCopy(as_ref(contents), as_ref(name));
-    result->impl_->module = llvm::parseIR(*copy, diagnostic, result->impl_->context);
+    impl.own_module = llvm::parseIR(*copy, diagnostic, *impl.own_context);
   }
-  if (!result->impl_->module) {
+  impl.module = impl.own_module.get();
+  if (!impl.module) {
     error = describe(diagnostic);
     return nullptr;
   }
   std::string broken;
   llvm::raw_string_ostream stream(broken);
   bool broken_debug_info = false;
-  if (llvm::verifyModule(*result->impl_->module, &stream, &broken_debug_info)) {
+  if (llvm::verifyModule(*impl.module, &stream, &broken_debug_info)) {
     error = std::string(name) + ": not a valid module\n" + broken;
     return nullptr;
   }

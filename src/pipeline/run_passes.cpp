@@ -184,6 +184,12 @@ PipelineResult put_together(std::vector<PipelineResult>& results) {
 
 }  // namespace
 
+PipelineResult run_passes(const Module& module, Function& function, const PassList& passes,
+                          const PipelineOptions& options) {
+  Function* functions[] = {&function};
+  return PassScope(module, passes, options).run(functions);
+}
+
 PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options) {
   std::vector<Function*> functions = bodies(module);
   std::vector<size_t> ends = group_ends(functions);

@@ -1,0 +1,203 @@
+#include "llvm/native_pass.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+
+#include "llvm/in_place.h"
+#include "psi/loops.h"
+#include "psi/pipeline.h"
+
+namespace psi::llvm_bridge {
+namespace {
+
+// These only move, guard and merge instructions: what is left of one computes what it did.
+constexpr std::array<std::string_view, 8> kFaithful = {"if-convert",  "psi-inline",  "psi-lower",
+                                                       "psi-permute", "psi-project", "psi-promote",
+                                                       "psi-reduce",  "strip-names"};
+
+bool are_faithful(const PassList& passes) {
+  return std::ranges::all_of(
+      passes, [](const PassCall& call) { return std::ranges::count(kFaithful, call.pass->name) > 0; });
+}
+
+// Runs it and says what went wrong; empty if nothing did. After a crash, memory that was in use is lost.
+std::string guarded(llvm::function_ref<void()> work) {
+  std::string problem;
+  llvm::CrashRecoveryContext recovery;
+  bool is_finished = recovery.RunSafely([&] {
+    try {
+      work();
+    } catch (const std::exception& exception) {
+      problem = fmt::format("an exception: {}", exception.what());
+    } catch (...) {
+      problem = "an exception";
+    }
+  });
+  if (is_finished) return problem;
+  // As a shell has it: 128 and the number of the signal.
+  return recovery.RetCode > 128 ? fmt::format("a crash (signal {})", recovery.RetCode - 128) : "a crash";
+}
+
+// Does it have a branch that could go, and nothing in it that asks to be left alone?
+bool is_candidate(const llvm::Function& function) {
+  if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || function.hasOptNone() ||
+      function.isPresplitCoroutine()) {
+    return false;
+  }
+  // What these check would be executed more often.
+  for (llvm::Attribute::AttrKind kind :
+       {llvm::Attribute::SanitizeAddress, llvm::Attribute::SanitizeHWAddress, llvm::Attribute::SanitizeMemory,
+        llvm::Attribute::SanitizeThread, llvm::Attribute::SanitizeMemTag}) {
+    if (function.hasFnAttribute(kind)) return false;
+  }
+  bool decides = std::ranges::any_of(
+      function, [](const llvm::BasicBlock& block) { return block.getTerminator()->getNumSuccessors() > 1; });
+  return decides && !function.callsFunctionThatReturnsTwice();
+}
+
+// Branches that stay within a loop, or outside of all, and were not measured: as if each side had been taken
+// as often. Those that leave loops or lead back are predicted well.
+void expect_mispredictions(Function& function) {
+  Analyses analyses(function);
+  const Loops& loops = analyses.loops();
+  std::vector<InstId> found;
+  for (BlockId b : analyses.order().reverse_post_order()) {
+    InstId last = function.terminators(b).back();
+    if (function.inst(last).op != Opcode::Br || function.inst(last).count < 3) continue;
+    if (!function.edge_counts(last).empty()) continue;
+    bool stays = true;
+    for (BlockId to : analyses.cfg().successors(b)) {
+      bool leads_back = loops.of(to) && loops.header(loops.of(to)) == to;
+      bool ends = function.inst(function.terminators(to).back()).op == Opcode::Unreachable;
+      stays = stays && loops.of(to) == loops.of(b) && !leads_back && !ends;
+    }
+    if (stays) found.push_back(last);
+  }
+  for (InstId id : found) function.set_edge_counts(id, std::array<uint64_t, 2>{1, 1});
+}
+
+class NativePass {
+ public:
+  NativePass(llvm::Module& module, const NativeOptions& options) : source_(module), options_(options) {}
+
+  bool run() {
+    llvm::CrashRecoveryContext::Enable();
+    std::vector<llvm::Function*> functions;
+    for (llvm::Function& function : source_) {
+      if (is_candidate(function)) functions.push_back(&function);
+    }
+    if (functions.empty()) return false;
+    bool changed = false;
+    for (llvm::Function* function : functions) changed = run(*function) || changed;
+    return changed;
+  }
+
+ private:
+  // Steps that may crash have nothing of their own that must be cleaned up, but for the module in `bridge_`.
+  bool run(llvm::Function& function) {
+    if (!bridge_) {
+      std::string problem = guarded([&] { bridge_ = std::make_unique<InPlaceModule>(source_); });
+      if (!problem.empty()) return fail(function, problem, "its module is imported");
+      bridge_->trust_origins(are_faithful(options_.passes));
+    }
+    std::string reason;
+    std::string problem = guarded([&] {
+      crash_if_asked(function, "import");
+      reason = bridge_->import(function);
+    });
+    if (!problem.empty()) return fail(function, problem, "it is imported");
+    if (!reason.empty()) return leave(function, reason);
+
+    PipelineResult result;
+    bool is_changed = false;
+    problem = guarded([&] {
+      crash_if_asked(function, "passes");
+      result = run_on_function();
+      is_changed = bridge_->is_changed();
+    });
+    if (!problem.empty()) return fail(function, problem, "it goes through passes");
+    if (options_.remarks) report(function, result.remarks);
+    if (result.status != PipelineResult::Status::Ok) return fail(function, result.message, {});
+    if (!is_changed) return false;
+
+    problem = guarded([&] { reason = bridge_->take([&] { crash_if_asked(function, "export"); }); });
+    if (!problem.empty()) return fail(function, problem, "it is written back");
+    if (!reason.empty()) return fail(function, reason, {});
+    return true;
+  }
+
+  PipelineResult run_on_function() {
+    if (options_.unpredictable) expect_mispredictions(bridge_->function());
+    PipelineOptions options;
+    options.remarks = options_.remarks;
+    return run_passes(bridge_->module(), bridge_->function(), options_.passes, options);
+  }
+
+  void crash_if_asked(const llvm::Function& function, std::string_view step) {
+    if (options_.crash_in.empty() || options_.crash_while != step) return;
+    if (function.getName() == options_.crash_in) std::abort();
+  }
+
+  void report(const llvm::Function& function, const Remarks& remarks) {
+    for (const Remark& remark : remarks.all()) {
+      const llvm::Instruction* origin = bridge_->origin(remark.line);
+      NativeMessage::Kind kind =
+          remark.kind == Remark::Kind::Done ? NativeMessage::Kind::Done : NativeMessage::Kind::Refused;
+      options_.report({kind, &function, origin ? origin->getDebugLoc() : llvm::DebugLoc(),
+                       fmt::format("{}: {}: {}", remark.pass, remark.subject, remark.message)});
+    }
+  }
+
+  bool leave(const llvm::Function& function, const std::string& reason) {
+    if (options_.remarks) {
+      options_.report({NativeMessage::Kind::Left, &function, {}, fmt::format("left as it is: {}", reason)});
+    }
+    return false;
+  }
+
+  bool fail(const llvm::Function& function, std::string_view problem, std::string_view during) {
+    if (bridge_) bridge_->recover();
+    std::string when = during.empty() ? "" : fmt::format(" while {}", during);
+    options_.report({NativeMessage::Kind::Failed, &function, {}, fmt::format("{}{}", problem, when)});
+    // What a crash leaves behind is not to be trusted: the next function gets a new module, and this one is
+    // leaked.
+    if (!during.empty()) static_cast<void>(bridge_.release());
+    return false;
+  }
+
+  llvm::Module& source_;
+  const NativeOptions& options_;
+  std::unique_ptr<InPlaceModule> bridge_;
+};
+
+}  // namespace
+
+std::string native_target(const llvm::Module& module) {
+  switch (llvm::Triple(module.getTargetTriple()).getArch()) {
+    case llvm::Triple::x86_64:
+      return "x86-64";
+    case llvm::Triple::aarch64:
+      return "aarch64";
+    default:
+      return "select";
+  }
+}
+
+std::string native_passes(const std::string& target, bool wherever_right) {
+  return fmt::format("if-convert(target={},mode={}),psi-promote,psi-lower", target,
+                     wherever_right ? "all" : "cost");
+}
+
+bool run_natively(llvm::Module& module, const NativeOptions& options) {
+  return NativePass(module, options).run();
+}
+
+}  // namespace psi::llvm_bridge

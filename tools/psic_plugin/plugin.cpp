@@ -1,0 +1,161 @@
+// psic as a plugin of clang 19 and opt 19: the pass `psi`, which takes the functions of a module through
+// psic's passes. In a pipeline for -O1 and above it takes its place by itself.
+//
+//     clang-19 -O2 -fpass-plugin=psic_plugin.so a.c
+//     clang-19 -O2 -fplugin=psic_plugin.so -fpass-plugin=psic_plugin.so -mllvm -psi-at=early a.c
+//     opt-19 -load-pass-plugin=psic_plugin.so -passes=psi a.bc
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LLVMRemarkStreamer.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "llvm/native_pass.h"
+#include "psi/version.h"
+
+namespace {
+
+using psi::llvm_bridge::NativeMessage;
+using psi::llvm_bridge::NativeOptions;
+
+enum class At { Late, Early };
+enum class Mode { Cost, All };
+
+llvm::cl::OptionCategory category("psic");
+llvm::cl::opt<At> at("psi-at", llvm::cl::desc("where psic's passes run"), llvm::cl::cat(category),
+                     llvm::cl::values(clEnumValN(At::Late, "late", "after vectorisation (the default)"),
+                                      clEnumValN(At::Early, "early", "before it")));
+llvm::cl::opt<Mode> mode("psi-mode", llvm::cl::desc("which branches psic converts"), llvm::cl::cat(category),
+                         llvm::cl::values(clEnumValN(Mode::Cost, "cost", "those where it pays (the default)"),
+                                          clEnumValN(Mode::All, "all", "those where it is right")));
+llvm::cl::opt<std::string> passes("psi-passes", llvm::cl::desc("psic's passes, in place of the usual ones"),
+                                  llvm::cl::value_desc("list"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> machine("psi-target",
+                                   llvm::cl::desc("psic's machine, in place of the one compiled for"),
+                                   llvm::cl::value_desc("name"), llvm::cl::cat(category));
+llvm::cl::opt<bool> unpredictable("psi-unpredictable",
+                                  llvm::cl::desc("branches without a profile are hard to predict"),
+                                  llvm::cl::cat(category));
+llvm::cl::opt<std::string> remarks_file("psi-remarks",
+                                        llvm::cl::desc("append what was done, and what was not, to a file"),
+                                        llvm::cl::value_desc("file"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> crash_in("psi-crash-in", llvm::cl::desc("crash in this function, for tests"),
+                                    llvm::cl::value_desc("name[:import|passes|export]"), llvm::cl::Hidden,
+                                    llvm::cl::cat(category));
+
+constexpr const char* kPass = "psi";
+
+class PsiPass : public llvm::PassInfoMixin<PsiPass> {
+ public:
+  explicit PsiPass(std::optional<Mode> chosen = {}) : mode_(chosen) {}
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    NativeOptions options;
+    if (!choose_passes(module, options)) return llvm::PreservedAnalyses::all();
+    options.unpredictable = unpredictable;
+    options.remarks = !remarks_file.empty() || wants_remarks(module.getContext());
+    std::string text;
+    options.report = [&](const NativeMessage& message) { report(module, message, text); };
+    auto [function, step] = llvm::StringRef(crash_in).split(':');
+    options.crash_in = function.str();
+    options.crash_while = step.empty() ? "passes" : step.str();
+    bool is_changed = psi::llvm_bridge::run_natively(module, options);
+    if (!text.empty()) write_remarks(module.getContext(), text);
+    return is_changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+
+ private:
+  bool choose_passes(const llvm::Module& module, NativeOptions& options) {
+    std::string target = machine.empty() ? psi::llvm_bridge::native_target(module) : machine.getValue();
+    bool is_all = mode_.value_or(mode) == Mode::All;
+    std::string list = passes.empty() ? psi::llvm_bridge::native_passes(target, is_all) : passes.getValue();
+    psi::PassListError error;
+    if (std::optional<psi::PassList> parsed = psi::parse_passes(psi::PassTable::builtin(), list, error)) {
+      options.passes = std::move(*parsed);
+      return true;
+    }
+    module.getContext().emitError("psi: in the list of passes '" + list + "': " + error.message);
+    return false;
+  }
+
+  static bool wants_remarks(llvm::LLVMContext& context) {
+    return context.getLLVMRemarkStreamer() || context.getDiagHandlerPtr()->isPassedOptRemarkEnabled(kPass) ||
+           context.getDiagHandlerPtr()->isMissedOptRemarkEnabled(kPass);
+  }
+
+  static void report(const llvm::Module& module, const NativeMessage& message, std::string& text) {
+    const llvm::Function& function = *message.function;
+    if (message.kind == NativeMessage::Kind::Failed) {
+      // No diagnostic of the compiler's, which -Werror would make an error.
+      llvm::errs() << module.getSourceFileName() << ": warning: psic could not transform '"
+                   << function.getName() << "' and left it as it was: " << message.text << "\n";
+      return;
+    }
+    if (!remarks_file.empty()) {
+      llvm::raw_string_ostream line(text);
+      line << (message.where ? message.where->getFilename() : module.getSourceFileName());
+      if (message.where) line << ':' << message.where.getLine() << ':' << message.where.getCol();
+      line << ": " << function.getName() << ": " << message.text << '\n';
+    }
+    llvm::LLVMContext& context = function.getContext();
+    if (!wants_remarks(context)) return;
+    llvm::DiagnosticLocation where(message.where);
+    const llvm::BasicBlock* block = &function.getEntryBlock();
+    if (message.kind == NativeMessage::Kind::Done) {
+      context.diagnose(llvm::OptimizationRemark(kPass, "Done", where, block) << message.text);
+    } else {
+      context.diagnose(llvm::OptimizationRemarkMissed(kPass, "Kept", where, block) << message.text);
+    }
+  }
+
+  static void write_remarks(llvm::LLVMContext& context, llvm::StringRef text) {
+    std::error_code code;
+    // In one piece, as several compilers may write at a time.
+    llvm::raw_fd_ostream out(remarks_file, code, llvm::sys::fs::OF_Append | llvm::sys::fs::OF_Text);
+    out.SetBufferSize(text.size());
+    if (!code) out << text;
+    if (code) context.emitError("psi: cannot write '" + remarks_file + "': " + code.message());
+  }
+
+  std::optional<Mode> mode_;
+};
+
+void add_at(At place, llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
+  if (at == place && level != llvm::OptimizationLevel::O0) manager.addPass(PsiPass());
+}
+
+// `psi`, `psi<cost>` and `psi<all>`.
+bool parse_name(llvm::StringRef name, llvm::ModulePassManager& manager,
+                llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+  if (name == "psi") {
+    manager.addPass(PsiPass());
+  } else if (name == "psi<cost>") {
+    manager.addPass(PsiPass(Mode::Cost));
+  } else if (name == "psi<all>") {
+    manager.addPass(PsiPass(Mode::All));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void add_to(llvm::PassBuilder& builder) {
+  builder.registerPipelineParsingCallback(parse_name);
+  builder.registerOptimizerEarlyEPCallback(
+      [](llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
+        add_at(At::Early, manager, level);
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
+        add_at(At::Late, manager, level);
+      });
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "psic", psi::kVersion.data(), add_to};
+}

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+
+#include "psicc/psicc.h"
+
+namespace psicc {
+namespace {
+
+// Options whose value is the next argument, which is then no option and no input.
+constexpr std::array<std::string_view, 36> kTakeNext = {
+    "-o",         "-x",       "-I",           "-D",
+    "-U",         "-L",       "-l",           "-T",
+    "-u",         "-z",       "-e",           "-include",
+    "-imacros",   "-isystem", "-iquote",      "-isysroot",
+    "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore",
+    "-Xclang",    "-Xlinker", "-Xassembler",  "-Xpreprocessor",
+    "-mllvm",     "-MF",      "-MT",          "-MQ",
+    "-MJ",        "-arch",    "-target",      "--sysroot",
+    "--param",    "-rpath",   "-A",           "-dependency-file"};
+
+// With these clang does not come as far as psic.
+constexpr std::array<std::string_view, 9> kNoCode = {
+    "-E",           "-M",        "-MM",          "-fsyntax-only",    "--analyze",
+    "--precompile", "-emit-ast", "--preprocess", "-module-file-info"};
+
+// What the linker or the assembler takes.
+bool is_compiled(const std::string& input) {
+  constexpr std::array<std::string_view, 9> kOthers = {".o",  ".a",  ".so",  ".s", ".S",
+                                                       ".sx", ".lo", ".obj", ".ld"};
+  std::string extension = std::filesystem::path(input).extension();
+  bool is_versioned_library = input.find(".so.") != std::string::npos;
+  return std::ranges::count(kOthers, extension) == 0 && !is_versioned_library;
+}
+
+class Parser {
+ public:
+  Options parse(std::span<const std::string> arguments) {
+    bool has_input = false, has_code = true;
+    bool only_assembly = false;  // -x assembler
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const std::string& argument = arguments[i];
+      if (is_own(argument)) continue;
+      options_.for_clang.push_back(argument);
+      if (std::ranges::count(kNoCode, argument)) has_code = false;
+      if (argument == "--help" || argument == "-help") options_.help = true;
+      if (argument == "--version") options_.version = true;
+      if (argument.starts_with("-x") && argument.size() > 2) {
+        only_assembly = argument.find("assembler") != std::string::npos;
+      }
+      if (std::ranges::count(kTakeNext, argument) && i + 1 < arguments.size()) {
+        const std::string& value = arguments[++i];
+        options_.for_clang.push_back(value);
+        if (argument == "-x") only_assembly = value.starts_with("assembler");
+        continue;
+      }
+      bool is_input = argument == "-" || !argument.starts_with('-');
+      // What a response file holds is not known; most likely there is something to compile.
+      if (is_input && !only_assembly && (argument.starts_with('@') || is_compiled(argument)))
+        has_input = true;
+    }
+    options_.compiles = has_input && has_code;
+    return std::move(options_);
+  }
+
+ private:
+  bool is_own(const std::string& argument) {
+    constexpr std::string_view kOn = "-fpsi", kOff = "-fno-psi";
+    if (argument == kOn || argument == kOff) {
+      options_.is_on = argument == kOn;
+      return true;
+    }
+    if (!argument.starts_with("-fpsi-") && !argument.starts_with("-fno-psi-")) return false;
+    size_t equals = argument.find('=');
+    std::string name = argument.substr(0, equals);
+    std::optional<std::string> value;
+    if (equals != std::string::npos) value = argument.substr(equals + 1);
+    set(name, value);
+    return true;
+  }
+
+  void set(const std::string& name, const std::optional<std::string>& value) {
+    if (name == "-fpsi-at") {
+      options_.at = one_of(name, value, {"late", "early"});
+    } else if (name == "-fpsi-mode") {
+      options_.mode = one_of(name, value, {"cost", "all"});
+    } else if (name == "-fpsi-passes") {
+      options_.passes = any(name, value);
+    } else if (name == "-fpsi-target") {
+      options_.target = any(name, value);
+    } else if (name == "-fpsi-crash-in") {
+      options_.crash_in = any(name, value);
+    } else if (name == "-fpsi-profile-use") {
+      options_.profile_use = any(name, value);
+    } else if (name == "-fpsi-profile-generate") {
+      options_.profile_generate = value.value_or("");
+    } else if (name == "-fpsi-remarks") {
+      options_.remarks = !value;
+      options_.remarks_file = value ? any(name, value) : "";
+    } else if (name == "-fno-psi-remarks") {
+      none(name, value);
+      options_.remarks = false;
+      options_.remarks_file.clear();
+    } else if (name == "-fpsi-unpredictable" || name == "-fno-psi-unpredictable") {
+      none(name, value);
+      options_.unpredictable = name == "-fpsi-unpredictable";
+    } else {
+      throw Mistake{"unknown option '" + name + "'; 'psicc --help' lists psicc's own"};
+    }
+  }
+
+  static std::string one_of(const std::string& name, const std::optional<std::string>& value,
+                            std::initializer_list<std::string_view> allowed) {
+    std::string text = any(name, value), list;
+    for (std::string_view known : allowed) {
+      if (text == known) return text;
+      list += (list.empty() ? "" : " or ") + std::string(known);
+    }
+    throw Mistake{"'" + name + "' must be " + list + ", not '" + text + "'"};
+  }
+  static std::string any(const std::string& name, const std::optional<std::string>& value) {
+    if (!value || value->empty()) throw Mistake{"'" + name + "' needs a value: '" + name + "=...'"};
+    return *value;
+  }
+  static void none(const std::string& name, const std::optional<std::string>& value) {
+    if (value) throw Mistake{"'" + name + "' takes no value"};
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+Options parse(const Arguments& arguments) { return Parser().parse(arguments); }
+
+std::string help() {
+  return R"(psicc: clang with psic's if-conversion, for branchy code. Options of its own:
+
+  -fpsi-at=late|early         work after vectorisation (the default), or before it
+  -fpsi-mode=cost|all         convert branches where it pays (the default), or wherever it is right
+  -fpsi-passes=LIST           psic's passes, in place of the usual ones; 'psic passes' lists them
+  -fpsi-target=NAME           psic's machine, in place of the one that is compiled for; 'psic targets' lists them
+  -fpsi-remarks[=FILE]        say what was done, and what was not and why; in FILE, or as remarks
+  -fpsi-unpredictable         branches without a profile are hard to predict
+  -fpsi-profile-generate[=DIR]  make a program that measures how often branches are taken
+  -fpsi-profile-use=PATH      use what it measured: a .profdata or .profraw file, or the folder
+  -fno-psi                    be clang
+
+All other options are clang's.
+
+)";
+}
+
+}  // namespace psicc
