@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-from corpus import build, obtain, recipe, run
+from corpus import build, obtain, psicc, recipe, run
 from corpus.progress import Progress
 from corpus.tools import CommandFailed, parallel
 
@@ -19,6 +19,9 @@ COMMANDS = {
     "test": "run programs that went through psic",
     "check": "import what was built, verify it, and compare the phis with LLVM's",
     "bench": "time psic on what was built",
+    "psicc": "compile with psicc, and run the programs",
+    "psicc-suites": "run the packages' own test suites with CC=psicc",
+    "psicc-bench": "time psicc beside clang",
 }
 
 
@@ -37,6 +40,8 @@ def arguments():
                         help="the psic to test (build/release/bin/psic)")
     parser.add_argument("--methods", type=methods, default=run.METHODS, metavar="NAME,...",
                         help=f"test, bench: ways out of SSA form, some of {', '.join(run.METHODS)}")
+    parser.add_argument("--modes", type=names, default=[], metavar="NAME,...",
+                        help="psicc: some of cost, all, early, O2, destruct-METHOD")
     return parser.parse_args()
 
 
@@ -177,6 +182,24 @@ def bench(options):
     return status or over_levels(RELEASE / "bench/corpus_predicates", [], options)
 
 
+def with_psicc(recipes, options, progress):
+    if options.command == "psicc":
+        recipes = [item for item in recipes if item.test.exists()]
+    if options.command == "psicc-suites":
+        recipes = [item for item in recipes if item.suite]
+    asked = {item.name for item in recipes}
+    recipes = with_used(recipes)
+    packages = prepare(recipes, fetch(recipes, options, progress), options, progress)
+    packages = [package for package in packages if package.name in asked]
+    progress.close()
+    if not packages:
+        raise CommandFailed("none of the packages can be had")
+    if options.command == "psicc-suites":
+        return psicc.suites(packages, options, progress)
+    work = psicc.bench if options.command == "psicc-bench" else psicc.test
+    return work(packages, options.levels or ["O2"], options, progress)
+
+
 def main():
     options = arguments()
     recipes = recipe.load_all(options.only)
@@ -197,6 +220,8 @@ def main():
             for name, path in found.items():
                 print(f"{name:14} {path}")
             return 0
+        if options.command.startswith("psicc"):
+            return with_psicc(recipes, options, progress)
         chosen = options.levels or (["O0", "O2"] if options.command == "test" else list(build.LEVELS))
         if options.command == "test":
             recipes = [item for item in recipes if item.test.exists()]

@@ -29,6 +29,7 @@ class Recipe:
     programs: dict = dataclasses.field(default_factory=dict)
     uses: list = dataclasses.field(default_factory=list)
     link: list = dataclasses.field(default_factory=list)
+    suite: list = dataclasses.field(default_factory=list)
 
     @property
     def headers(self):

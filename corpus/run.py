@@ -41,6 +41,11 @@ class Part:
     unit: build.Unit
     level: str
 
+    @staticmethod
+    def units(package, level):
+        """The files of a package that there are to be tested."""
+        return package.compiled(level)
+
     @property
     def folder(self):
         return self.package.into / "test" / self.package.name / self.level
@@ -90,12 +95,12 @@ def transform(bitcode, arguments, output, psic):
 class Subject:
     """The programs of a package at a level."""
 
-    def __init__(self, package, level):
+    def __init__(self, package, level, part=Part):
         self.package, self.level = package, level
         drivers = [build.Unit(path.name, path.stem) for path in sorted((PROGRAMS / package.name).glob("*.c"))]
-        self.parts = [Part(package, unit, level) for unit in [*package.compiled(level), *drivers]]
+        self.parts = [part(package, unit, level) for unit in [*part.units(package, level), *drivers]]
         for other in package.uses:
-            self.parts += [Part(other, unit, level) for unit in other.compiled(level) if not unit.program]
+            self.parts += [part(other, unit, level) for unit in part.units(other, level) if not unit.program]
         self.folder = self.parts[0].folder
 
     def compare(self, reference, pipeline):

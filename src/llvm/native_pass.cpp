@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/ProfDataUtils.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/TargetParser/Triple.h>
 
@@ -14,6 +16,7 @@
 #include "llvm/in_place.h"
 #include "psi/loops.h"
 #include "psi/pipeline.h"
+#include "psi/verify.h"
 
 namespace psi::llvm_bridge {
 namespace {
@@ -63,9 +66,11 @@ bool is_candidate(const llvm::Function& function) {
   return decides && !function.callsFunctionThatReturnsTwice();
 }
 
+constexpr std::array<uint64_t, 2> kAsOften = {1, 1};
+
 // Branches that stay within a loop, or outside of all, and were not measured: as if each side had been taken
-// as often. Those that leave loops or lead back are predicted well.
-void expect_mispredictions(Function& function) {
+// as often. Those that leave loops or lead back are predicted well. Returns those branches.
+std::vector<InstId> expect_mispredictions(Function& function) {
   Analyses analyses(function);
   const Loops& loops = analyses.loops();
   std::vector<InstId> found;
@@ -81,7 +86,35 @@ void expect_mispredictions(Function& function) {
     }
     if (stays) found.push_back(last);
   }
-  for (InstId id : found) function.set_edge_counts(id, std::array<uint64_t, 2>{1, 1});
+  for (InstId id : found) function.set_edge_counts(id, kAsOften);
+  return found;
+}
+
+// What is left of them was not measured after all.
+void forget_mispredictions(Function& function, const std::vector<InstId>& branches) {
+  for (InstId id : branches) {
+    if (id.index() < function.num_insts() && std::ranges::equal(function.edge_counts(id), kAsOften)) {
+      function.set_edge_counts(id, {});
+    }
+  }
+}
+
+// Selects that LLVM made itself, whose condition is hard to foretell: its code generator must not make
+// branches of them. A profile tells which they are; without one, all are if `unpredictable` says so.
+bool keep_selects(llvm::Function& function, bool unpredictable) {
+  // Of a hundred executions, this many go the rarer way. A misprediction costs ten times what a select does.
+  constexpr uint64_t kRarer = 15;
+  bool is_changed = false;
+  for (llvm::Instruction& inst : llvm::instructions(function)) {
+    auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
+    if (!select || select->hasMetadata(llvm::LLVMContext::MD_unpredictable)) continue;
+    uint64_t yes = 0, no = 0;
+    bool is_measured = llvm::extractBranchWeights(*select, yes, no) && yes + no > 0;
+    if (is_measured ? std::min(yes, no) * 100 < (yes + no) * kRarer : !unpredictable) continue;
+    select->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(function.getContext(), {}));
+    is_changed = true;
+  }
+  return is_changed;
 }
 
 class NativePass {
@@ -96,7 +129,10 @@ class NativePass {
     }
     if (functions.empty()) return false;
     bool changed = false;
-    for (llvm::Function* function : functions) changed = run(*function) || changed;
+    for (llvm::Function* function : functions) {
+      changed = keep_selects(*function, options_.unpredictable) || changed;
+      changed = run(*function) || changed;
+    }
     return changed;
   }
 
@@ -118,15 +154,20 @@ class NativePass {
 
     PipelineResult result;
     bool is_changed = false;
+    Diagnostics wrong;
     problem = guarded([&] {
       crash_if_asked(function, "passes");
       result = run_on_function();
       is_changed = bridge_->is_changed();
+      if (is_changed) verify(bridge_->module(), bridge_->function(), wrong);
     });
     if (!problem.empty()) return fail(function, problem, "it goes through passes");
     if (options_.remarks) report(function, result.remarks);
     if (result.status != PipelineResult::Status::Ok) return fail(function, result.message, {});
     if (!is_changed) return false;
+    if (wrong.has_errors()) {
+      return fail(function, "what passes made of it is wrong: " + wrong.all().front().message, {});
+    }
 
     problem = guarded([&] { reason = bridge_->take([&] { crash_if_asked(function, "export"); }); });
     if (!problem.empty()) return fail(function, problem, "it is written back");
@@ -135,10 +176,14 @@ class NativePass {
   }
 
   PipelineResult run_on_function() {
-    if (options_.unpredictable) expect_mispredictions(bridge_->function());
+    Function& function = bridge_->function();
+    std::vector<InstId> branches;
+    if (options_.unpredictable) branches = expect_mispredictions(function);
     PipelineOptions options;
     options.remarks = options_.remarks;
-    return run_passes(bridge_->module(), bridge_->function(), options_.passes, options);
+    PipelineResult result = run_passes(bridge_->module(), function, options_.passes, options);
+    forget_mispredictions(function, branches);
+    return result;
   }
 
   void crash_if_asked(const llvm::Function& function, std::string_view step) {
@@ -148,6 +193,7 @@ class NativePass {
 
   void report(const llvm::Function& function, const Remarks& remarks) {
     for (const Remark& remark : remarks.all()) {
+      if (!options_.remarks_of.empty() && remark.pass != options_.remarks_of) continue;
       const llvm::Instruction* origin = bridge_->origin(remark.line);
       NativeMessage::Kind kind =
           remark.kind == Remark::Kind::Done ? NativeMessage::Kind::Done : NativeMessage::Kind::Refused;

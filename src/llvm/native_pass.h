@@ -32,6 +32,7 @@ struct NativeMessage {
 struct NativeOptions {
   PassList passes;
   bool remarks = false;        // report Done, Refused and Left, too
+  std::string remarks_of;      // by this pass alone, if not empty
   bool unpredictable = false;  // branches without a profile go either way as often, but for those of loops
   std::function<void(const NativeMessage&)> report;
   // For tests: crash in this function, while it is in this step: `import`, `passes` or `export`.

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   psic::add_liveness(app, action);
   psic::add_predicated_ssa(app, action);
   psic::add_opt(app, action);
+  psic::add_compile(app, action);
   psic::add_run(app, action);
   psic::add_gen(app, action);
   psic::add_fuzz(app, action);

@@ -122,6 +122,7 @@ void add_check(CLI::App& app, Action& action);
 void add_print(CLI::App& app, Action& action);
 void add_phis(CLI::App& app, Action& action);
 void add_opt(CLI::App& app, Action& action);
+void add_compile(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
 void add_fuzz(CLI::App& app, Action& action);

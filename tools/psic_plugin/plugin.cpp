@@ -71,6 +71,8 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
   bool choose_passes(const llvm::Module& module, NativeOptions& options) {
     std::string target = machine.empty() ? psi::llvm_bridge::native_target(module) : machine.getValue();
     bool is_all = mode_.value_or(mode) == Mode::All;
+    // Of the usual passes the others only follow what this one does.
+    if (passes.empty()) options.remarks_of = "if-convert";
     std::string list = passes.empty() ? psi::llvm_bridge::native_passes(target, is_all) : passes.getValue();
     psi::PassListError error;
     if (std::optional<psi::PassList> parsed = psi::parse_passes(psi::PassTable::builtin(), list, error)) {
