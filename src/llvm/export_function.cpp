@@ -231,10 +231,9 @@ class FunctionExport {
   }
 
   llvm::Value* compute(const Inst& inst) {
-    bool is_address = inst.format() == Format::PtrAdd || inst.format() == Format::PtrIndex;
-    if (is_address && origins_.trusted(origin_)) {
-      llvm::Instruction* address = origins_.address(*origin_, function_, inst, operands_);
-      if (address) return builder_.Insert(address);
+    if (origins_.trusted(origin_)) {
+      llvm::Value* as_before = origins_.compute(builder_, *origin_, function_, inst, operands_, block_);
+      if (as_before) return as_before;
     }
     llvm::Value* result = emit_op(builder_, inst, operands_);
     if (inst.op == Opcode::Select) keep_select(result);

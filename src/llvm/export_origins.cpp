@@ -1,7 +1,6 @@
 #include "llvm/export_origins.h"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 namespace psi::llvm_bridge {
@@ -79,6 +78,45 @@ llvm::Instruction* ExportOrigins::address(const llvm::Instruction& origin, const
   return copy;
 }
 
+llvm::Value* ExportOrigins::compute(llvm::IRBuilder<>& builder, const llvm::Instruction& origin,
+                                    const Function& function, const Inst& inst,
+                                    std::span<llvm::Value* const> operands, BlockId b) {
+  if (inst.op == Opcode::PtrAdd || inst.op == Opcode::PtrIndex) {
+    llvm::Instruction* copy = address(origin, function, inst, operands);
+    return copy ? builder.Insert(copy) : nullptr;
+  }
+  if (const auto* with_overflow = llvm::dyn_cast<llvm::WithOverflowInst>(&origin)) {
+    return overflow(builder, *with_overflow, inst, operands);
+  }
+  // No operand is poison that was not so before.
+  bool is_logic = inst.type == Type::i1 && (inst.op == Opcode::And || inst.op == Opcode::Or);
+  if (!is_logic || !is_executed_as_before(origin, b)) return nullptr;
+  if (inst.op == Opcode::And && origin.getOpcode() == llvm::Instruction::And) {
+    return builder.CreateAnd(operands[0], operands[1]);
+  }
+  if (inst.op == Opcode::Or && origin.getOpcode() == llvm::Instruction::Or) {
+    return builder.CreateOr(operands[0], operands[1]);
+  }
+  return nullptr;
+}
+
+// One intrinsic gives the value and the overflow bit, which psic has apart.
+llvm::Value* ExportOrigins::overflow(llvm::IRBuilder<>& builder, const llvm::WithOverflowInst& origin,
+                                     const Inst& inst, std::span<llvm::Value* const> operands) {
+  bool is_value = inst.op == Opcode::Add || inst.op == Opcode::Sub || inst.op == Opcode::Mul;
+  if (operands.size() != 2 || operands[0]->getType() != origin.getLHS()->getType()) return nullptr;
+  if (is_value) {
+    llvm::Value* both = builder.CreateBinaryIntrinsic(origin.getIntrinsicID(), operands[0], operands[1]);
+    overflow_ = llvm::dyn_cast<llvm::CallInst>(both);
+    return builder.CreateExtractValue(both, 0);
+  }
+  bool is_same = overflow_ && inst.format() == Format::Overflow &&
+                 overflow_->getParent() == builder.GetInsertBlock() &&
+                 overflow_->getIntrinsicID() == origin.getIntrinsicID() &&
+                 overflow_->getArgOperand(0) == operands[0] && overflow_->getArgOperand(1) == operands[1];
+  return is_same ? builder.CreateExtractValue(overflow_, 1) : nullptr;
+}
+
 void ExportOrigins::keep(llvm::Instruction& made, const llvm::Instruction& origin, BlockId b) {
   if (made.getOpcode() != origin.getOpcode() || made.getType() != origin.getType()) return;
   if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(made)) {
@@ -99,11 +137,13 @@ void ExportOrigins::keep(llvm::Instruction& made, const llvm::Instruction& origi
     if (!was || was->getCalledFunction() != memory->getCalledFunction()) return;
     memory->setAttributes(was->getAttributes());
     memory->copyMetadata(origin, kAccessMetadata);
+    memory->setTailCallKind(was->getTailCallKind());
     return;
   }
   if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&made)) {
     const auto* was = llvm::dyn_cast<llvm::IntrinsicInst>(&origin);
     if (!was || was->getIntrinsicID() != call->getIntrinsicID()) return;
+    call->setTailCallKind(was->getTailCallKind());
     if (has_poison_operand(was->getIntrinsicID()) && is_executed_as_before(origin, b)) {
       call->setArgOperand(1, was->getArgOperand(1));
     }

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <optional>
 #include <span>
@@ -33,19 +35,25 @@ class ExportOrigins {
     return impl_.trusts_origins ? origin : nullptr;
   }
 
-  // A copy of the origin of an address computation with these operands; null if that would not be the same
-  // computation.
-  llvm::Instruction* address(const llvm::Instruction& origin, const Function& function, const Inst& inst,
-                             std::span<llvm::Value* const> operands) const;
+  // What it computes, written as the origin had it where emit_op would write it in more steps; null if not.
+  llvm::Value* compute(llvm::IRBuilder<>& builder, const llvm::Instruction& origin, const Function& function,
+                       const Inst& inst, std::span<llvm::Value* const> operands, BlockId b);
   // `made`, which stands in block `b` of the psic function, came from `origin`.
   void keep(llvm::Instruction& made, const llvm::Instruction& origin, BlockId b);
 
  private:
+  // A copy of the origin of an address computation with these operands; null if that would not be the same
+  // computation.
+  llvm::Instruction* address(const llvm::Instruction& origin, const Function& function, const Inst& inst,
+                             std::span<llvm::Value* const> operands) const;
+  llvm::Value* overflow(llvm::IRBuilder<>& builder, const llvm::WithOverflowInst& origin, const Inst& inst,
+                        std::span<llvm::Value* const> operands);
   // Is what stands in this block now executed whenever the origin was?
   bool is_executed_as_before(const llvm::Instruction& origin, BlockId b);
 
   const LlvmModule::Impl& impl_;
   llvm::Function& original_;
+  llvm::CallInst* overflow_ = nullptr;           // the last arithmetic with overflow that was written
   std::vector<const llvm::BasicBlock*> blocks_;  // by BlockId: as they were
   std::optional<llvm::PostDominatorTree> post_dominators_;
 };

@@ -158,7 +158,7 @@ class NativePass {
     problem = guarded([&] {
       crash_if_asked(function, "passes");
       result = run_on_function();
-      is_changed = bridge_->is_changed();
+      is_changed = options_.export_all || bridge_->is_changed();
       if (is_changed) verify(bridge_->module(), bridge_->function(), wrong);
     });
     if (!problem.empty()) return fail(function, problem, "it goes through passes");

@@ -35,6 +35,8 @@ struct NativeOptions {
   std::string remarks_of;      // by this pass alone, if not empty
   bool unpredictable = false;  // branches without a profile go either way as often, but for those of loops
   std::function<void(const NativeMessage&)> report;
+  // For tests: write back also the functions that no pass has changed.
+  bool export_all = false;
   // For tests: crash in this function, while it is in this step: `import`, `passes` or `export`.
   std::string crash_in;
   std::string crash_while;

@@ -232,6 +232,15 @@ class OwnOptions(Test):
         self.assertIn('DW_AT_name	("steps")', self.must("llvm-dwarfdump-19", "psicc.o"))
 
 
+class RoundTrip(Test):
+    def test_nothing_is_lost(self):
+        """Functions that go through psic and are not changed compile to the same code."""
+        self.psicc("-O2", "-fpsi-target=none", "-Xclang", "-mllvm", "-Xclang", "-psi-export-all", "-c", "kernel.c",
+                   "main.c")
+        self.clang("-O2", "-c", "kernel.c", "-o", "clang.o")
+        self.assertSameFile("kernel.o", "clang.o")
+
+
 class Fallback(Test):
     def test_crash(self):
         self.clang("-O2", "kernel.c", "main.c", "-o", "reference")

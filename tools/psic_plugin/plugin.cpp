@@ -42,6 +42,9 @@ llvm::cl::opt<bool> unpredictable("psi-unpredictable",
 llvm::cl::opt<std::string> remarks_file("psi-remarks",
                                         llvm::cl::desc("append what was done, and what was not, to a file"),
                                         llvm::cl::value_desc("file"), llvm::cl::cat(category));
+llvm::cl::opt<bool> export_all("psi-export-all",
+                               llvm::cl::desc("write back functions that were not changed, for tests"),
+                               llvm::cl::Hidden, llvm::cl::cat(category));
 llvm::cl::opt<std::string> crash_in("psi-crash-in", llvm::cl::desc("crash in this function, for tests"),
                                     llvm::cl::value_desc("name[:import|passes|export]"), llvm::cl::Hidden,
                                     llvm::cl::cat(category));
@@ -56,6 +59,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     NativeOptions options;
     if (!choose_passes(module, options)) return llvm::PreservedAnalyses::all();
     options.unpredictable = unpredictable;
+    options.export_all = export_all;
     options.remarks = !remarks_file.empty() || wants_remarks(module.getContext());
     std::string text;
     options.report = [&](const NativeMessage& message) { report(module, message, text); };
