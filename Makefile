@@ -13,7 +13,7 @@ JOBS := $(shell nproc)
 .DEFAULT_GOAL := build
 .PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench format update install clean help setup
 
-build: setup ## build the tool: build/release/bin/psic
+build: setup ## build the tools: build/release/bin/psic and psicc
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target psic psi
 
@@ -48,6 +48,8 @@ corpus-test: corpus ## the corpus through psic: compare phis with LLVM's, and pr
 	@cmake --build --preset release -j $(JOBS)
 	@scripts/corpus check
 	@scripts/corpus test $(if $(CACHE),--cache $(CACHE))
+	@scripts/corpus psicc $(if $(CACHE),--cache $(CACHE))
+	@scripts/corpus psicc-suites $(if $(CACHE),--cache $(CACHE))
 
 corpus-bench: corpus ## benchmark psic on the corpus
 	@cmake --preset release >/dev/null

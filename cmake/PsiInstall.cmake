@@ -1,4 +1,4 @@
-# What `cmake --install` copies, besides the tool: the library, its headers, and how other projects find it,
+# What `cmake --install` copies, besides the tools: the library, its headers, and how other projects find it,
 # through CMake (find_package(psi), targets psi::psi, psi::llvm and psi::exact) or pkg-config (psi). All of it can
 # be moved afterwards.
 include(CMakePackageConfigHelpers)
@@ -25,4 +25,8 @@ install(DIRECTORY include/psi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(FILES ${PROJECT_BINARY_DIR}/cmake/psi-config.cmake ${PROJECT_BINARY_DIR}/cmake/psi-config-version.cmake
         DESTINATION ${psi_config_dir})
 install(FILES ${PROJECT_BINARY_DIR}/cmake/psi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES man/psic.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(TARGET psicc)
+  install(FILES man/psicc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -46,6 +46,12 @@ separate_arguments(psi_flags UNIX_COMMAND "${output}")
 run(${compiler} -std=c++20 ${flags} ${example_dir}/main.cpp -o ${scratch_dir}/embed_pkg_config ${psi_flags})
 expect_readme_output(${scratch_dir}/embed_pkg_config ${example_dir})
 
+# A compiler that was installed finds its plugin.
+if(EXISTS ${prefix}/bin/psicc)
+  file(WRITE ${scratch_dir}/a.c "int f(int a, int b) { return a > b ? a * 3 : b; }\n")
+  run(${prefix}/bin/psicc -O2 -c ${scratch_dir}/a.c -o ${scratch_dir}/a.o)
+endif()
+
 # The installed tool works, and both descriptions name the same version.
 run(${prefix}/bin/psic --version)
 set(tool_version ${output})

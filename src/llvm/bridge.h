@@ -42,6 +42,7 @@ struct LlvmModule::Impl {
   // If set, the line of a psic instruction is not that of the source but says which LLVM instruction it came
   // from: the place in `origins` of the function that was imported last, plus one.
   bool keeps_origins = false;
+  bool dropped_scopes = false;  // of that function, declarations of alias scopes
   // Have passes only moved and guarded instructions, so that what LLVM knows of the origin still holds?
   bool trusts_origins = false;
   std::vector<const llvm::Instruction*> origins;

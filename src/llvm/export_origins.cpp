@@ -8,8 +8,9 @@ namespace {
 
 // What the metadata says of an access to memory holds wherever it is executed.
 constexpr unsigned kAccessMetadata[] = {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_tbaa_struct,
-                                        llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
                                         llvm::LLVMContext::MD_nontemporal};
+// Scopes mean something only together with their declarations, where they have any.
+constexpr unsigned kScopes[] = {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias};
 
 // The variable index of an address computation that has one at most; null if it has none.
 const llvm::Use* variable_index(const llvm::GetElementPtrInst& address) {
@@ -117,10 +118,15 @@ llvm::Value* ExportOrigins::overflow(llvm::IRBuilder<>& builder, const llvm::Wit
   return is_same ? builder.CreateExtractValue(overflow_, 1) : nullptr;
 }
 
+void ExportOrigins::keep_access(llvm::Instruction& made, const llvm::Instruction& origin) {
+  made.copyMetadata(origin, kAccessMetadata);
+  if (!impl_.dropped_scopes) made.copyMetadata(origin, kScopes);
+}
+
 void ExportOrigins::keep(llvm::Instruction& made, const llvm::Instruction& origin, BlockId b) {
   if (made.getOpcode() != origin.getOpcode() || made.getType() != origin.getType()) return;
   if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(made)) {
-    made.copyMetadata(origin, kAccessMetadata);
+    keep_access(made, origin);
     return;
   }
   if (made.isTerminator()) {
@@ -136,7 +142,7 @@ void ExportOrigins::keep(llvm::Instruction& made, const llvm::Instruction& origi
     const auto* was = llvm::dyn_cast<llvm::MemIntrinsic>(&origin);
     if (!was || was->getCalledFunction() != memory->getCalledFunction()) return;
     memory->setAttributes(was->getAttributes());
-    memory->copyMetadata(origin, kAccessMetadata);
+    keep_access(made, origin);
     memory->setTailCallKind(was->getTailCallKind());
     return;
   }

@@ -48,6 +48,7 @@ class ExportOrigins {
                              std::span<llvm::Value* const> operands) const;
   llvm::Value* overflow(llvm::IRBuilder<>& builder, const llvm::WithOverflowInst& origin, const Inst& inst,
                         std::span<llvm::Value* const> operands);
+  void keep_access(llvm::Instruction& made, const llvm::Instruction& origin);
   // Is what stands in this block now executed whenever the origin was?
   bool is_executed_as_before(const llvm::Instruction& origin, BlockId b);
 

@@ -76,6 +76,7 @@ void FunctionImport::reset(const llvm::Function& source) {
   entry_regs_.clear();
   phi_ = 0;
   context_.impl.origins.clear();
+  context_.impl.dropped_scopes = false;
 
   target_->reserve(source.getInstructionCount() + source.getInstructionCount() / 16);
   for (const llvm::BasicBlock& block : source) blocks_[&block] = target_->add_block(name_of(block));

@@ -44,10 +44,12 @@ bool FunctionImport::import_intrinsic(const llvm::CallInst& inst) {
     case Intrinsic::dbg_label:
     case Intrinsic::dbg_value:
     case Intrinsic::donothing:
-    case Intrinsic::experimental_noalias_scope_decl:
     case Intrinsic::invariant_end:
     case Intrinsic::pseudoprobe:
     case Intrinsic::var_annotation:
+      return true;
+    case Intrinsic::experimental_noalias_scope_decl:
+      context_.impl.dropped_scopes = true;
       return true;
     case Intrinsic::expect:
     case Intrinsic::expect_with_probability:

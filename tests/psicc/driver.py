@@ -4,12 +4,16 @@
 """
 
 import os
+import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True
 
 from tools import CLANG, Test, branches, main, options  # noqa: E402
+
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 class AsClang(Test):
@@ -239,6 +243,30 @@ class RoundTrip(Test):
                    "main.c")
         self.clang("-O2", "-c", "kernel.c", "-o", "clang.o")
         self.assertSameFile("kernel.o", "clang.o")
+
+
+class Manuals(Test):
+    """The man pages and docs/psicc.md name what there is."""
+
+    def page(self, name):
+        return (ROOT / "man" / name).read_text().replace("\\-", "-")
+
+    def test_options(self):
+        own = re.findall(r"(?m)^  (-f[a-z-]+)", self.psicc("--help").split("All other options")[0])
+        self.assertGreater(len(own), 8)
+        for option in own:
+            self.assertIn(option, self.page("psicc.1"))
+            self.assertIn(option, (ROOT / "docs/psicc.md").read_text())
+
+    def test_commands(self):
+        listed = self.must(options.psic, "--help").split("Subcommands:")[1].split("\n\n")[0]
+        for command in re.findall(r"(?m)^  ([a-z-]+) ", listed):
+            self.assertRegex(self.page("psic.1"), rf"(?m)^\.B {command}$")
+
+    def test_they_format(self):
+        for name in ("psic.1", "psicc.1"):
+            self.must("man", "--warnings=w", "--local-file", "--encoding=UTF-8", ROOT / "man" / name,
+                      **{**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
 
 
 class Fallback(Test):
