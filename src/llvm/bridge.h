@@ -1,6 +1,7 @@
 // What the parts of the bridge share. The only header besides LLVM's own that sees LLVM types.
 #pragma once
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -42,6 +43,8 @@ struct LlvmModule::Impl {
   // If set, the line of a psic instruction is not that of the source but says which LLVM instruction it came
   // from: the place in `origins` of the function that was imported last, plus one.
   bool keeps_origins = false;
+  // And the registers of LLVM's values, if there is debug information that tells of these.
+  llvm::DenseMap<const llvm::Value*, Reg> regs;
   bool dropped_scopes = false;  // of that function, declarations of alias scopes
   // Have passes only moved and guarded instructions, so that what LLVM knows of the origin still holds?
   bool trusts_origins = false;

@@ -192,6 +192,10 @@ llvm::Value* ExportCalls::call(llvm::Value* callee, std::span<llvm::Value* const
   if (model.origin) {
     call->setTailCallKind(model.origin->getTailCallKind());
     call->copyMetadata(*model.origin);
+    if (impl_.dropped_scopes) {
+      call->setMetadata(llvm::LLVMContext::MD_alias_scope, nullptr);
+      call->setMetadata(llvm::LLVMContext::MD_noalias, nullptr);
+    }
   }
   if (through_memory) {
     builder_.CreateStore(call, arguments.back());

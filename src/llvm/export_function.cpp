@@ -18,6 +18,7 @@
 #include "llvm/export_ops.h"
 #include "llvm/export_origins.h"
 #include "llvm/export_values.h"
+#include "llvm/export_variables.h"
 
 namespace psi::llvm_bridge {
 namespace {
@@ -34,7 +35,8 @@ class FunctionExport {
         analyses_(function),
         values_(module, function, analyses_, *impl.module, builder_),
         calls_(impl, original, builder_),
-        origins_(impl, original) {}
+        origins_(impl, original),
+        variables_(impl, origins_, values_, original, function) {}
 
   // Why it cannot be done; empty if it is.
   std::string run() {
@@ -82,6 +84,8 @@ class FunctionExport {
     for (InstId id : function_.insts(b)) {
       locate(id);
       const Inst& inst = function_.inst(id);
+      llvm::BasicBlock* place = builder_.GetInsertBlock();
+      llvm::Instruction* before = last_emitted();
       if (inst.is_terminator()) {
         terminator(b, id);
       } else if (inst.is_phi()) {
@@ -89,7 +93,15 @@ class FunctionExport {
       } else {
         instruction(id);
       }
+      keep_variables(place, before);
     }
+  }
+
+  // Nothing may come before a phi; and what takes no instruction has nothing that records could stand before.
+  void keep_variables(llvm::BasicBlock* place, llvm::Instruction* before) {
+    if (!origin_) return;
+    llvm::Instruction* first = before ? before->getNextNode() : place->empty() ? nullptr : &place->front();
+    if (first && !llvm::isa<llvm::PHINode>(first)) variables_.keep(*first, *origin_, block_);
   }
 
   void locate(InstId id) {
@@ -404,6 +416,7 @@ class FunctionExport {
   ExportValues values_;
   ExportCalls calls_;
   ExportOrigins origins_;
+  ExportVariables variables_;
   // Of the instruction at hand: the psic block that it is in, and what it came from if that is known.
   BlockId block_;
   const llvm::Instruction* origin_ = nullptr;

@@ -41,6 +41,9 @@ class ExportOrigins {
   // `made`, which stands in block `b` of the psic function, came from `origin`.
   void keep(llvm::Instruction& made, const llvm::Instruction& origin, BlockId b);
 
+  // Is what stands in this block now executed whenever the origin was?
+  bool is_executed_as_before(const llvm::Instruction& origin, BlockId b);
+
  private:
   // A copy of the origin of an address computation with these operands; null if that would not be the same
   // computation.
@@ -49,9 +52,6 @@ class ExportOrigins {
   llvm::Value* overflow(llvm::IRBuilder<>& builder, const llvm::WithOverflowInst& origin, const Inst& inst,
                         std::span<llvm::Value* const> operands);
   void keep_access(llvm::Instruction& made, const llvm::Instruction& origin);
-  // Is what stands in this block now executed whenever the origin was?
-  bool is_executed_as_before(const llvm::Instruction& origin, BlockId b);
-
   const LlvmModule::Impl& impl_;
   llvm::Function& original_;
   llvm::CallInst* overflow_ = nullptr;           // the last arithmetic with overflow that was written

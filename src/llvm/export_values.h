@@ -23,6 +23,9 @@ class ExportValues {
   void make_slots();
   bool has_slot(Reg r) const { return slot_[r.index()] != nullptr; }
 
+  // What the register is as far as it was written; null if it was not, or lives in a slot.
+  llvm::Value* value(Reg r) const { return value_[r.index()]; }
+
   llvm::Value* read(Operand operand);
   llvm::Value* read(Reg r);
   // The condition that a guard or predicate operand stands for.

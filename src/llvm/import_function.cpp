@@ -57,6 +57,7 @@ std::string FunctionImport::run(const llvm::Function& source, Function& target) 
   finish_entry();
   body.shrink();
   target = std::move(body);
+  if (context_.impl.keeps_origins && source.getSubprogram()) std::swap(context_.impl.regs, regs_);
   return {};
 }
 
@@ -77,6 +78,7 @@ void FunctionImport::reset(const llvm::Function& source) {
   phi_ = 0;
   context_.impl.origins.clear();
   context_.impl.dropped_scopes = false;
+  context_.impl.regs.clear();
 
   target_->reserve(source.getInstructionCount() + source.getInstructionCount() / 16);
   for (const llvm::BasicBlock& block : source) blocks_[&block] = target_->add_block(name_of(block));

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMerge = "llvm-profdata-19";
 
-void run(const Arguments& command) {
+void run_merge(const Arguments& command) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -47,7 +47,7 @@ std::string merge(std::vector<fs::path> raw, const fs::path& merged) {
   fs::path partial = merged.string() + "." + std::to_string(getpid());
   Arguments command = {kMerge, "merge", "-o", partial.string()};
   for (const fs::path& path : raw) command.push_back(path.string());
-  run(command);
+  run_merge(command);
   fs::rename(partial, merged, code);
   if (code) throw Mistake{"cannot write '" + merged.string() + "': " + code.message()};
   return merged;
