@@ -262,6 +262,43 @@ join:
   EXPECT_THAT(outcome.text, HasSubstr("!DILocation(line: 5, column: 3, scope: "));
 }
 
+TEST_F(NativePassTest, VariablesStayKnown) {
+  Outcome outcome = convert(R"(
+define i32 @f(i1 %c, i32 %a) !dbg !4 {
+entry:
+    #dbg_value(i32 %a, !5, !DIExpression(), !7)
+  %b = add i32 %a, 1, !dbg !7
+    #dbg_value(i32 %b, !5, !DIExpression(), !7)
+  br i1 %c, label %then, label %join, !dbg !7
+then:
+  %yes = mul i32 %b, %a, !dbg !8
+    #dbg_value(i32 %yes, !5, !DIExpression(), !7)
+  br label %join, !dbg !8
+join:
+  %r = phi i32 [ %yes, %then ], [ %a, %entry ]
+    #dbg_value(i32 %r, !5, !DIExpression(), !7)
+  %s = sub i32 %r, %b, !dbg !8
+  ret i32 %s, !dbg !8
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = !DISubroutineType(types: !{})
+!4 = distinct !DISubprogram(name: "f", file: !1, line: 1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!5 = !DILocalVariable(name: "x", scope: !4, file: !1, line: 2, type: !6)
+!6 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!7 = !DILocation(line: 2, column: 7, scope: !4)
+!8 = !DILocation(line: 3, column: 1, scope: !4)
+)");
+  EXPECT_TRUE(outcome.is_changed);
+  EXPECT_THAT(outcome.text, HasSubstr("#dbg_value(i32 %a, "));
+  // It does not hold on both ways.
+  EXPECT_THAT(outcome.text, Not(HasSubstr("#dbg_value(i32 %yes, ")));
+  EXPECT_THAT(outcome.text, HasSubstr("#dbg_value(i32 %r, "));
+}
+
 TEST_F(NativePassTest, LoopMetadataAndWeightsStay) {
   Outcome outcome = convert(R"(
 define i32 @f(i32 %n, i32 %k) {
