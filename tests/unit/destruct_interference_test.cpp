@@ -71,7 +71,7 @@ bool interfere(const LiveRanges& ranges, bool values, Reg a, Reg b) {
   if (of_a.position == of_b.position) return true;
   auto is_live_at = [&](Reg r, const Definition& definition) {
     for (const LiveRange& range : ranges.of(r)) {
-      for (const Place& place : ranges.places(range)) {
+      for (const destruction::Place& place : ranges.places(range)) {
         if (place.is_live_after(definition.position)) return true;
       }
     }
