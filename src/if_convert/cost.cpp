@@ -64,33 +64,36 @@ void CostModel::issue_block(BlockId b, double times) {
   }
 }
 
-// A phi at a node of the region, from those of its predecessors that are in it.
+// A phi at a node of the region, from those of its predecessors that are in it: a chain of selects. As
+// guarded moves where definitions can have guards, they cost nothing by themselves.
 double CostModel::merged(const Converted& converted, uint32_t node, const Inst& phi, double times) {
   const RegionGraph& graph = converted.graph;
   std::span<const Operand> pairs = function_.operands(phi);
+  bool has_selects = !target_.can_guard(Opcode::Mov);
   double time = 0;
   uint32_t values = 0;
   for (size_t i = 0; i < pairs.size(); i += 2) {
-    bool is_here = false;
+    double decided = -1;
     for (uint32_t e : graph.incoming(node)) {
       if (graph.block(graph.edges()[e].from) != pairs[i].block()) continue;
-      is_here = true;
-      time = std::max(time, converted.decided[converted.classes.of_edge(e)]);
+      decided = std::max(decided, converted.decided[converted.classes.of_edge(e)]);
     }
-    if (!is_here) continue;
-    time = std::max(time, schedule_.ready(pairs[i + 1]));
+    if (decided < 0) continue;
+    time = std::max({time, schedule_.ready(pairs[i + 1]), values > 0 || !has_selects ? decided : 0});
+    if (has_selects && values > 0) time += target_.latency(select_);
     ++values;
   }
-  // As guarded moves where definitions can have guards, they cost nothing by themselves.
-  if (values < 2 || target_.can_guard(Opcode::Mov)) return time;
-  schedule_.occupy(target_.unit(select_), (values - 1) * times);
-  return time + target_.latency(select_);
+  if (has_selects && values > 1) schedule_.occupy(target_.unit(select_), (values - 1) * times);
+  return time;
 }
 
 void CostModel::issue_converted(Converted& converted, double times) {
   const RegionGraph& graph = converted.graph;
   const ControlClasses& classes = converted.classes;
   std::ranges::fill(converted.decided, 0);
+  // A condition in flags goes to a register and back to be combined with others.
+  bool has_predicates = target_.register_class(RegisterKind::Predicate).count > 0 || target_.has_cmpp();
+  uint32_t steps = has_predicates ? 1 : 3;
   for (uint32_t n = 0; n < graph.num_blocks(); ++n) {
     double here = converted.decided[classes.of_node(n)];
     for (InstId id : function_.insts(graph.block(n))) {
@@ -114,8 +117,8 @@ void CostModel::issue_converted(Converted& converted, double times) {
       for (uint32_t c : converted.decides[e]) {
         // The compare that is there already decides at the region's entry.
         bool is_combined = here > 0 || classes.decisions(c).size() > 1;
-        double time = std::max(condition, here) + (is_combined ? target_.latency(compare_) : 0);
-        if (is_combined) schedule_.occupy(target_.unit(compare_), times);
+        double time = std::max(condition, here) + (is_combined ? steps * target_.latency(compare_) : 0);
+        if (is_combined) schedule_.occupy(target_.unit(compare_), steps * times);
         converted.decided[c] = std::max(converted.decided[c], time);
       }
     }

@@ -114,6 +114,7 @@ class ExclusiveJoining {
       edits_.insert_before(position, function_.add_inst(select, std::array{Operand::reg(guard.reg()), a, b}));
       function_.operands(second)[i] = Operand::reg(select.results[0]);
     }
+    if (function_.line(first) != function_.line(second)) function_.set_line(second, 0);
     Inst& joined = function_.inst(second);
     joined.guard = Guard();
     joined.extra = std::min(joined.extra, function_.inst(first).extra);  // the alignment

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/ProfDataUtils.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/TargetParser/Triple.h>
@@ -14,6 +16,7 @@
 #include <exception>
 
 #include "llvm/in_place.h"
+#include "llvm/scalar_loops.h"
 #include "psi/loops.h"
 #include "psi/pipeline.h"
 #include "psi/verify.h"
@@ -22,9 +25,9 @@ namespace psi::llvm_bridge {
 namespace {
 
 // These only move, guard and merge instructions: what is left of one computes what it did.
-constexpr std::array<std::string_view, 8> kFaithful = {"if-convert",  "psi-inline",  "psi-lower",
-                                                       "psi-permute", "psi-project", "psi-promote",
-                                                       "psi-reduce",  "strip-names"};
+constexpr std::array<std::string_view, 10> kFaithful = {
+    "if-convert",  "join-exclusive", "psi-inline", "psi-lower", "psi-permute",
+    "psi-project", "psi-promote",    "psi-reduce", "redirect",  "strip-names"};
 
 bool are_faithful(const PassList& passes) {
   return std::ranges::all_of(
@@ -102,19 +105,36 @@ void forget_mispredictions(Function& function, const std::vector<InstId>& branch
 // Selects that LLVM made itself, whose condition is hard to foretell: its code generator must not make
 // branches of them. A profile tells which they are; without one, all are if `unpredictable` says so.
 bool keep_selects(llvm::Function& function, bool unpredictable) {
-  // Of a hundred executions, this many go the rarer way. A misprediction costs ten times what a select does.
-  constexpr uint64_t kRarer = 15;
   bool is_changed = false;
   for (llvm::Instruction& inst : llvm::instructions(function)) {
     auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
     if (!select || select->hasMetadata(llvm::LLVMContext::MD_unpredictable)) continue;
     uint64_t yes = 0, no = 0;
     bool is_measured = llvm::extractBranchWeights(*select, yes, no) && yes + no > 0;
-    if (is_measured ? std::min(yes, no) * 100 < (yes + no) * kRarer : !unpredictable) continue;
+    if (is_measured ? !is_hard_to_foretell(yes, no) : !unpredictable) continue;
     select->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(function.getContext(), {}));
     is_changed = true;
   }
   return is_changed;
+}
+
+// Minima and maxima are selects for x86-64, and branches if its code generator likes that better.
+bool spell_out_extremes(llvm::Function& function) {
+  std::vector<llvm::MinMaxIntrinsic*> found;
+  for (llvm::Instruction& inst : llvm::instructions(function)) {
+    auto* extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&inst);
+    if (extreme && extreme->getType()->isIntegerTy()) found.push_back(extreme);
+  }
+  for (llvm::MinMaxIntrinsic* extreme : found) {
+    llvm::IRBuilder<> builder(extreme);
+    llvm::Value *left = extreme->getLHS(), *right = extreme->getRHS();
+    llvm::Value* select =
+        builder.CreateSelect(builder.CreateICmp(extreme->getPredicate(), left, right), left, right);
+    extreme->replaceAllUsesWith(select);
+    select->takeName(extreme);
+    extreme->eraseFromParent();
+  }
+  return !found.empty();
 }
 
 class NativePass {
@@ -129,7 +149,9 @@ class NativePass {
     }
     if (functions.empty()) return false;
     bool changed = false;
+    bool spells_out = options_.unpredictable && llvm::Triple(source_.getTargetTriple()).isX86();
     for (llvm::Function* function : functions) {
+      changed = (spells_out && spell_out_extremes(*function)) || changed;
       changed = keep_selects(*function, options_.unpredictable) || changed;
       changed = run(*function) || changed;
     }
@@ -238,7 +260,7 @@ std::string native_target(const llvm::Module& module) {
 }
 
 std::string native_passes(const std::string& target, bool wherever_right) {
-  return fmt::format("if-convert(target={},mode={}),psi-promote,psi-lower", target,
+  return fmt::format("if-convert(target={},mode={}),join-exclusive,psi-promote,psi-lower,redirect", target,
                      wherever_right ? "all" : "cost");
 }
 

@@ -4,7 +4,10 @@
 //     clang-19 -O2 -fpass-plugin=psic_plugin.so a.c
 //     clang-19 -O2 -fplugin=psic_plugin.so -fpass-plugin=psic_plugin.so -mllvm -psi-at=early a.c
 //     opt-19 -load-pass-plugin=psic_plugin.so -passes=psi a.bc
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LLVMRemarkStreamer.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -14,6 +17,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "llvm/native_pass.h"
+#include "llvm/scalar_loops.h"
 #include "psi/version.h"
 
 namespace {
@@ -129,6 +133,17 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
   std::optional<Mode> mode_;
 };
 
+// What the vectoriser is to leave to psic.
+class ScalarLoopsPass : public llvm::PassInfoMixin<ScalarLoopsPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    psi::llvm_bridge::keep_loops_scalar(analyses.getResult<llvm::LoopAnalysis>(function),
+                                        analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                                        analyses.getResult<llvm::TargetIRAnalysis>(function), unpredictable);
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 void add_at(At place, llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
   if (at == place && level != llvm::OptimizationLevel::O0) manager.addPass(PsiPass());
 }
@@ -153,6 +168,11 @@ void add_to(llvm::PassBuilder& builder) {
   builder.registerOptimizerEarlyEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
         add_at(At::Early, manager, level);
+      });
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager& manager, llvm::OptimizationLevel level) {
+        if (at == At::Late && passes.empty() && level != llvm::OptimizationLevel::O0)
+          manager.addPass(ScalarLoopsPass());
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {

@@ -1,0 +1,73 @@
+#include "llvm/scalar_loops.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/ProfDataUtils.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include <algorithm>
+
+namespace psi::llvm_bridge {
+namespace {
+
+// Would the vectoriser need a branch for each element?
+bool is_scalar_store(const llvm::Instruction& inst, const llvm::TargetTransformInfo& machine) {
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst);
+  return store && !machine.isLegalMaskedStore(store->getValueOperand()->getType(), store->getAlign());
+}
+
+// No machine that we know divides vectors of integers.
+bool is_division(const llvm::Instruction& inst) {
+  return inst.isIntDivRem() && !llvm::isa<llvm::ConstantInt>(inst.getOperand(1));
+}
+
+bool is_hard(const llvm::Instruction& terminator, bool unpredictable) {
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&terminator);
+  if (!branch || !branch->isConditional()) return false;
+  if (branch->hasMetadata(llvm::LLVMContext::MD_unpredictable)) return true;
+  uint64_t yes = 0, no = 0;
+  bool is_measured = llvm::extractBranchWeights(*branch, yes, no) && yes + no > 0;
+  return is_measured ? is_hard_to_foretell(yes, no) : unpredictable;
+}
+
+bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
+                      const llvm::TargetTransformInfo& machine, bool unpredictable) {
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  if (!loop.isInnermost() || !latch) return false;
+  bool is_hard_inside = false, has_store = false;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    // A branch that leaves the loop is foreseen.
+    bool stays = block != latch && llvm::all_of(llvm::successors(block), [&](const llvm::BasicBlock* to) {
+                   return loop.contains(to);
+                 });
+    is_hard_inside |= stays && is_hard(*block->getTerminator(), unpredictable);
+    if (dominators.dominates(block, latch)) continue;
+    for (const llvm::Instruction& inst : *block) {
+      if (is_division(inst)) return true;
+      has_store |= is_scalar_store(inst, machine);
+    }
+  }
+  return is_hard_inside && has_store;
+}
+
+}  // namespace
+
+bool is_hard_to_foretell(uint64_t one, uint64_t other) {
+  // A misprediction costs ten times what a select does, and more.
+  constexpr uint64_t kPercent = 15;
+  return std::min(one, other) >= (one + other) / 100 * kPercent && one != 0 && other != 0;
+}
+
+bool keep_loops_scalar(llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
+                       const llvm::TargetTransformInfo& machine, bool unpredictable) {
+  bool is_changed = false;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (!is_better_scalar(*loop, dominators, machine, unpredictable)) continue;
+    llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    is_changed = true;
+  }
+  return is_changed;
+}
+
+}  // namespace psi::llvm_bridge
