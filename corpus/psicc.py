@@ -2,7 +2,8 @@
 
 Every C file of a package is compiled by clang and by psicc in several ways, and the objects are linked. The test
 scripts run the programs as in run.py, and what can be seen must be the same. A package with a test suite of its
-own, `suite` in its recipe, is besides configured, built and tested in its own way with CC=psicc.
+own, `suite` in its recipe, is besides configured, built and tested in its own way with CC=psicc; if that leaves a
+file suite.out, it must be the same as with clang.
 """
 
 import dataclasses
@@ -129,7 +130,8 @@ def suites(packages, options, progress):
         folder = package.into / "psicc" / package.name / "suite" / way
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(package.folder, folder, symlinks=True)
-        environment = {**build.ENVIRONMENT, "CC": " ".join(chosen[way]), "CFLAGS": "-O2 -w", "JOBS": str(options.jobs)}
+        environment = {**build.ENVIRONMENT, "CC": " ".join(chosen[way]), "CFLAGS": "-O2 -w", "JOBS": str(options.jobs),
+                       "HERE": str(PROGRAMS / package.name)}
         failure = ""
         for command in package.recipe.suite:
             try:
@@ -142,6 +144,9 @@ def suites(packages, options, progress):
             if result.returncode != 0:
                 failure = f"`{command}`: {reason(text)}"
                 break
+        reference = folder.parent / run.REFERENCE / "suite.out"
+        if not failure and reference.is_file() and reference.read_bytes() != (folder / "suite.out").read_bytes():
+            failure = f"suite.out differs from that of {CLANG}"
         progress.milestone(f"{package.name} {way}")
         return failure
 
