@@ -35,7 +35,7 @@ bool are_faithful(const PassList& passes) {
 }
 
 // Runs it and says what went wrong; empty if nothing did. After a crash, memory that was in use is lost.
-std::string guarded(llvm::function_ref<void()> work) {
+std::string run_guarded(llvm::function_ref<void()> work, bool& has_crashed) {
   std::string problem;
   llvm::CrashRecoveryContext recovery;
   bool is_finished = recovery.RunSafely([&] {
@@ -48,6 +48,7 @@ std::string guarded(llvm::function_ref<void()> work) {
     }
   });
   if (is_finished) return problem;
+  has_crashed = true;
   // As a shell has it: 128 and the number of the signal.
   return recovery.RetCode > 128 ? fmt::format("a crash (signal {})", recovery.RetCode - 128) : "a crash";
 }
@@ -197,6 +198,8 @@ class NativePass {
     return true;
   }
 
+  std::string guarded(llvm::function_ref<void()> work) { return run_guarded(work, has_crashed_); }
+
   PipelineResult run_on_function() {
     Function& function = bridge_->function();
     std::vector<InstId> branches;
@@ -235,15 +238,18 @@ class NativePass {
     if (bridge_) bridge_->recover();
     std::string when = during.empty() ? "" : fmt::format(" while {}", during);
     options_.report({NativeMessage::Kind::Failed, &function, {}, fmt::format("{}{}", problem, when)});
-    // What a crash leaves behind is not to be trusted: the next function gets a new module, and this one is
-    // leaked.
-    if (!during.empty()) static_cast<void>(bridge_.release());
+    // What was left in the middle is not to be trusted: the next function gets a new module. After a crash it
+    // cannot even be destroyed.
+    if (has_crashed_) static_cast<void>(bridge_.release());
+    if (!during.empty()) bridge_.reset();
+    has_crashed_ = false;
     return false;
   }
 
   llvm::Module& source_;
   const NativeOptions& options_;
   std::unique_ptr<InPlaceModule> bridge_;
+  bool has_crashed_ = false;
 };
 
 }  // namespace
