@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::string_view kConvert = "if-convert(target=x86-64,mode=all),psi-promote,psi-lower";
+constexpr std::string_view kConvert = "if-convert(target=x86-64,mode=all),join-exclusive,psi-promote,psi-lower,redirect";
 
 struct Outcome {
   bool is_changed = false;

@@ -210,13 +210,13 @@ class OwnOptions(Test):
     def test_remarks(self):
         result = self.run_command(options.psicc, "-O2", "-fpsi-remarks", "-c", "kernel.c")
         self.assertEqual(result.returncode, 0)
-        self.assertRegex(result.stderr, r"kernel\.c:6:\d+: remark: if-convert: .* blocks converted for x86-64")
+        self.assertRegex(result.stderr, r"kernel\.c:6:\d+: remark: if-convert: .* blocks from .* converted for x86-64")
         self.assertRegex(result.stderr, r"remark: if-convert: br: kept: ")
 
     def test_remarks_in_a_file(self):
         self.psicc("-O2", "-fpsi-remarks=remarks.txt", "-c", "kernel.c", "main.c")
         remarks = self.read("remarks.txt").decode()
-        self.assertRegex(remarks, r"(?m)^kernel\.c:6:\d+: steps: if-convert: .* blocks converted for x86-64")
+        self.assertRegex(remarks, r"(?m)^kernel\.c:6:\d+: steps: if-convert: .* blocks from .* converted for x86-64")
         self.assertRegex(remarks, r"(?m)^main\.c:\d+:\d+: main: ")
         result = self.run_command(options.psicc, "-O2", "-fpsi-remarks=no/such/folder", "-c", "kernel.c")
         self.assertEqual(result.returncode, 1)

@@ -92,15 +92,15 @@ TEST(ParseTarget, ReadsGroupsAndOpcodes) {
 
 TEST(ParseTarget, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(target_errors(changed("width         3", "widht         3")).substr(0, 90),
-            "m:12:1: error: section 'issue' has no key 'widht' (did you mean 'width'?)\n  widht         ");
+            "m:13:1: error: section 'issue' has no key 'widht' (did you mean 'width'?)\n  widht         ");
   EXPECT_THAT(target_errors(changed("width         3", "width         0")),
-              HasSubstr("m:12:15: error: 0 is out of range: 'width' goes from 1 to 64\n"));
+              HasSubstr("m:13:15: error: 0 is out of range: 'width' goes from 1 to 64\n"));
   EXPECT_THAT(target_errors(changed("width         3", "width         99999999999999999999")),
               HasSubstr("out of range"));
   EXPECT_THAT(target_errors(changed("width         3", "width         -1")),
               HasSubstr("expected a number, found '-1'"));
   EXPECT_THAT(target_errors(changed("width         3", "width         3\nwidth 3")),
-              HasSubstr("m:13:1: error: 'width' is given twice\n"));
+              HasSubstr("m:14:1: error: 'width' is given twice\n"));
   EXPECT_THAT(target_errors(changed("width         3\n", "")),
               HasSubstr("m:11:1: error: section 'issue' must say 'width'\n"));
   EXPECT_THAT(target_errors(changed("width         3", "taken         3")),
@@ -116,6 +116,10 @@ TEST(ParseTarget, SaysWhereAndWhatIsWrong) {
               HasSubstr("'ad' is neither an opcode nor a group of them (did you mean 'add'?)"));
   EXPECT_THAT(target_errors(changed("guards        none", "guards        psi")),
               HasSubstr("no machine executes a psi"));
+  EXPECT_THAT(target_errors(changed("guards        none", "guards        none\nredirected    load call")),
+              HasSubstr("'call' cannot be redirected: only load, store and divide can"));
+  EXPECT_THAT(target_errors(changed("order         out", "order         some")),
+              HasSubstr("expected 'out' or 'in', found 'some'"));
   EXPECT_THAT(target_errors(changed("cmpp          none", "cmpp          un up")),
               HasSubstr("'up' is no action of cmpp"));
   EXPECT_THAT(target_errors(changed("select        yes", "select        maybe")),

@@ -80,6 +80,19 @@ TEST(Target, KnowsWhatCanBeGuarded) {
   EXPECT_FALSE(hexagon.can_guard(inst_of(Opcode::Mul)));
 }
 
+TEST(Target, KnowsWhatIsRedirected) {
+  const Target& x86 = *TargetTable::builtin().find("x86-64");
+  for (Opcode op : {Opcode::Load, Opcode::Store, Opcode::Sdiv, Opcode::Urem}) {
+    EXPECT_TRUE(x86.redirects(op)) << info(op).name;
+    EXPECT_TRUE(x86.can_guard(op)) << info(op).name;
+  }
+  EXPECT_FALSE(x86.redirects(Opcode::Call));
+  EXPECT_FALSE(x86.can_guard(Opcode::Mov));
+  EXPECT_EQ(x86.predication(), Predication::Select);
+  // What can be guarded has no need.
+  EXPECT_FALSE(TargetTable::builtin().find("st231p")->redirects(Opcode::Load));
+}
+
 TEST(Target, KnowsItsKindOfPredication) {
   auto kind = [](std::string_view name) { return find_target(name)->predication(); };
   EXPECT_EQ(kind("generic"), Predication::Full);
