@@ -22,7 +22,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::string_view kConvert = "if-convert(target=x86-64,mode=all),join-exclusive,psi-promote,psi-lower,redirect";
+constexpr std::string_view kConvert =
+    "if-convert(target=x86-64,mode=all),join-exclusive,psi-promote,psi-lower,redirect";
 
 struct Outcome {
   bool is_changed = false;
@@ -406,6 +407,66 @@ TEST_F(NativePassTest, ABranchSaidToBeUnpredictableGoesEitherWayAsOften) {
   run(text + "!0 = !{}\n", options);
   EXPECT_EQ(counts[0], 1u);
   EXPECT_EQ(counts[1], 1u);
+}
+
+// --- Accesses and divisions under conditions
+// -------------------------------------------------------------------------------------------
+
+// What was known of each division does not hold for the one that took their place.
+TEST_F(NativePassTest, JoinedDivisionsHaveNoOrigin) {
+  Outcome outcome = convert(R"(
+define i32 @f(i1 %c, i32 %a, i32 %b, i32 %by) {
+entry:
+  br i1 %c, label %then, label %else
+then:
+  %yes = sdiv exact i32 %a, %by
+  br label %join
+else:
+  %no = sdiv exact i32 %b, %by
+  br label %join
+join:
+  %r = phi i32 [ %yes, %then ], [ %no, %else ]
+  ret i32 %r
+}
+)");
+  EXPECT_THAT(outcome.text, AllOf(Not(HasSubstr("br ")), HasSubstr("= sdiv i32"), Not(HasSubstr("exact"))));
+}
+
+TEST_F(NativePassTest, ConditionalAccessesGoElsewhere) {
+  Outcome outcome = convert(R"(
+define void @f(i1 %c, ptr %from, ptr %to) {
+entry:
+  br i1 %c, label %then, label %join
+then:
+  %x = load i32, ptr %from, align 4, !noundef !0
+  store i32 %x, ptr %to, align 4
+  br label %join
+join:
+  ret void
+}
+!0 = !{}
+)");
+  EXPECT_THAT(outcome.text, AllOf(Not(HasSubstr("br ")), HasSubstr("alloca"), HasSubstr("store i32"),
+                                  HasSubstr("select i1 %c, ptr %to"), Not(HasSubstr("noundef"))));
+}
+
+TEST_F(NativePassTest, MinimaAreSelectsWhereNothingIsForeseen) {
+  constexpr std::string_view kText = R"(
+declare i32 @llvm.smin.i32(i32, i32)
+define i32 @f(i1 %c, i32 %a, i32 %b) {
+entry:
+  %m = call i32 @llvm.smin.i32(i32 %a, i32 %b)
+  br i1 %c, label %then, label %join
+then:
+  br label %join
+join:
+  %r = phi i32 [ %m, %then ], [ %a, %entry ]
+  ret i32 %r
+}
+)";
+  EXPECT_THAT(convert(kText).text, HasSubstr("call i32 @llvm.smin"));
+  EXPECT_THAT(convert(kText, /*unpredictable=*/true).text,
+              AllOf(Not(HasSubstr("call i32 @llvm.smin")), HasSubstr("i32 %a, i32 %b, !unpredictable")));
 }
 
 // --- What goes wrong

@@ -211,7 +211,7 @@ class OwnOptions(Test):
         result = self.run_command(options.psicc, "-O2", "-fpsi-remarks", "-c", "kernel.c")
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stderr, r"kernel\.c:6:\d+: remark: if-convert: .* blocks from .* converted for x86-64")
-        self.assertRegex(result.stderr, r"remark: if-convert: br: kept: ")
+        self.assertRegex(result.stderr, r"remark: if-convert: br: branch of \S+ kept: ")
 
     def test_remarks_in_a_file(self):
         self.psicc("-O2", "-fpsi-remarks=remarks.txt", "-c", "kernel.c", "main.c")
