@@ -53,7 +53,7 @@ class EngineOracle::Knowledge {
     for (int i = 0; i < kMaxSteps; ++i) {
       BlockId above = analyses_.dominators().idom(b);
       if (!above) break;
-      term = predicates_.terms().both(term, came(above, b));
+      term = predicates_.terms().both(term, predicates_.terms().both(came(above, b), goes_on(above)));
       b = above;
     }
     return term;
@@ -76,6 +76,28 @@ class EngineOracle::Knowledge {
       any = predicates_.terms().either(any, way);
     }
     return any;
+  }
+
+  // What its terminators say where control does not go back to the block itself, or to one that dominates it:
+  // from there it comes through this block again before it comes to any that this one dominates.
+  Term goes_on(BlockId b) {
+    PredicateTerms& terms = predicates_.terms();
+    std::span<const BlockId> successors = analyses_.cfg().successors(b);
+    Term term = Term::always();
+    for (BlockId to : successors) {
+      if (!analyses_.dominators().dominates(to, b) || std::ranges::count(successors, to) != 1) continue;
+      if (is_decided_by_branch(b, to)) term = terms.both(term, !taken(b, to));
+    }
+    return term;
+  }
+
+  // Does `taken` say all that decides it?
+  bool is_decided_by_branch(BlockId from, BlockId to) {
+    return std::ranges::any_of(function_.terminators(from), [&](InstId id) {
+      bool leads_there = false;
+      function_.for_each_target(function_.inst(id), [&](BlockId target) { leads_there |= target == to; });
+      return leads_there && function_.inst(id).op == Opcode::Br;
+    });
   }
 
   // But for ways that lead back.

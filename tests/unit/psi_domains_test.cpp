@@ -60,6 +60,28 @@ TEST(PsiDomains, PhisOfLoopsAreWhatTheLoopMakesThem) {
 )")));
 }
 
+// @join is entered in two places, from above and in a loop of its own, but from @loop only where %p is true.
+TEST(PsiDomains, WaysBackUpAreNotTaken) {
+  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %a: i32) -> i32 ssa {
+@entry:
+  br @loop
+@loop:
+  %both = and.i1 %p, %q
+  %both ? %x = add.i32 %a, 1
+  !%p ? br @loop
+  br %r, @join, @other
+@other:
+  br @join
+@join:
+  %y = psi %a, %q ? %x
+  %z = cmp.lt.i32 %y, 9
+  br %z, @other, @exit
+@exit:
+  ret %y
+}
+)")));
+}
+
 constexpr std::string_view kUndef = R"(func $f(%p: i1, %a: i32) -> i32 conventional {
 @entry:
   %p ? %x = add.i32 %a, 1
