@@ -43,8 +43,11 @@ class Redirection {
     for (uint32_t i = 0; i < insts.size(); ++i) {
       const Inst& inst = function_.inst(insts[i]);
       if (!inst.guard || inst.has_flag(Inst::kVolatile)) continue;
-      if (inst.op == Opcode::Load || inst.op == Opcode::Store) redirect_access(insts[i], i);
-      if (group_of(inst.op) == OpGroup::Divide) redirect_division(insts[i], i);
+      if (inst.op == Opcode::Load || inst.op == Opcode::Store) {
+        redirect_access(insts[i], i);
+      } else if (group_of(inst.op) == OpGroup::Divide) {
+        redirect_division(insts[i], i);
+      }
     }
     if (!edits_.empty()) edits_.apply(function_, b);
   }
