@@ -1,6 +1,7 @@
 #include "verify/engine_oracle.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "psi/analyses.h"
 #include "psi/predicate_engine.h"
@@ -10,9 +11,9 @@ namespace psi::verifier {
 namespace {
 
 // How many branches above a block, and guards of guards, are looked at.
-constexpr int kMaxSteps = 16;
+constexpr int kMaxSteps = 64;
 // And of the ways that lead to a block.
-constexpr size_t kMaxWays = 8;
+constexpr size_t kMaxWays = 32;
 
 }  // namespace
 
@@ -49,31 +50,37 @@ class EngineOracle::Knowledge {
 
   // What the branches above a block have decided when it is reached.
   Term reached(BlockId b) {
+    if (came_.empty()) find_ways();
+    return since(BlockId(), b);
+  }
+  // The same of those below a block that dominates it.
+  Term since(BlockId above, BlockId b) {
     Term term = Term::always();
-    for (int i = 0; i < kMaxSteps; ++i) {
-      BlockId above = analyses_.dominators().idom(b);
-      if (!above) break;
-      term = predicates_.terms().both(term, predicates_.terms().both(came(above, b), goes_on(above)));
-      b = above;
+    for (int i = 0; i < kMaxSteps && b && b != above; ++i) {
+      term = predicates_.terms().both(term, came_[b.index()]);
+      b = analyses_.dominators().idom(b);
     }
     return term;
   }
 
+  void find_ways() {
+    came_.resize(function_.num_blocks(), Term::always());
+    for (BlockId b : analyses_.order().reverse_post_order()) {
+      BlockId above = analyses_.dominators().idom(b);
+      if (above) came_[b.index()] = predicates_.terms().both(came(above, b), goes_on(above));
+    }
+  }
+
   // What has been decided between a block and the one that dominates it: by all ways that lead there, but for
-  // those that lead back from the block itself, on which nothing is decided anew that was decided above.
+  // those that lead back from the block itself, on which nothing is decided anew that was decided above. Of
+  // blocks on these ways that come later, in a loop with several entries, nothing is known.
   Term came(BlockId above, BlockId b) {
     std::span<const BlockId> predecessors = analyses_.cfg().predecessors(b);
     if (predecessors.size() > kMaxWays) return Term::always();
     Term any = Term::never();
     for (BlockId p : predecessors) {
       if (analyses_.dominators().dominates(b, p)) continue;
-      Term way = taken(p, b);
-      for (int i = 0; i < kMaxSteps && p != above; ++i) {
-        BlockId next = analyses_.dominators().idom(p);
-        if (comes_only_from(next, p)) way = predicates_.terms().both(way, taken(next, p));
-        p = next;
-      }
-      any = predicates_.terms().either(any, way);
+      any = predicates_.terms().either(any, predicates_.terms().both(taken(p, b), since(above, p)));
     }
     return any;
   }
@@ -97,13 +104,6 @@ class EngineOracle::Knowledge {
       bool leads_there = false;
       function_.for_each_target(function_.inst(id), [&](BlockId target) { leads_there |= target == to; });
       return leads_there && function_.inst(id).op == Opcode::Br;
-    });
-  }
-
-  // But for ways that lead back.
-  bool comes_only_from(BlockId above, BlockId b) {
-    return std::ranges::all_of(analyses_.cfg().predecessors(b), [&](BlockId p) {
-      return p == above || analyses_.dominators().dominates(b, p);
     });
   }
 
@@ -137,6 +137,7 @@ class EngineOracle::Knowledge {
   Analyses analyses_;
   Predicates predicates_;
   std::unique_ptr<PredicateEngine> engine_;
+  std::vector<Term> came_;  // by BlockId, once asked for: what was decided below the block that dominates it
 };
 
 EngineOracle::EngineOracle() = default;

@@ -82,6 +82,29 @@ TEST(PsiDomains, WaysBackUpAreNotTaken) {
 )")));
 }
 
+// Two joins, one behind the other, and from @entry control comes to them only where %p is true.
+TEST(PsiDomains, JoinsBehindJoins) {
+  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %s: i1, %a: i32) -> i32 ssa {
+@entry:
+  %both = and.i1 %p, %q
+  %both ? %x = add.i32 %a, 1
+  !%p ? br @exit
+  %r ? br @join
+  br %s, @inner, @other
+@other:
+  br @inner
+@inner:
+  br @join
+@join:
+  %y = psi %a, %q ? %x
+  br @exit
+@exit:
+  %z = phi [@entry: %a], [@join: %y]
+  ret %z
+}
+)")));
+}
+
 constexpr std::string_view kUndef = R"(func $f(%p: i1, %a: i32) -> i32 conventional {
 @entry:
   %p ? %x = add.i32 %a, 1
