@@ -18,6 +18,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "psi/transform.h"
 #include "transform/ranges_analysis.h"
@@ -39,7 +40,9 @@ class RangeSimplification {
     for (BlockId b : function_.layout()) {
       for (InstId id : function_.insts(b)) {
         Reg result = function_.inst(id).results[0];
-        if (!result || function_.inst(id).results[1] || is_dead(id)) continue;
+        if (!result || is_dead(id)) continue;
+        if (function_.inst(id).op == Opcode::Cmpp) visit_cmpp(id);
+        if (function_.inst(id).op == Opcode::Cmpp || function_.inst(id).results[1]) continue;
         if (is_int(function_.type(result)) || function_.inst(id).format() == Format::Convert) visit(id);
       }
     }
@@ -81,6 +84,24 @@ class RangeSimplification {
     Interval b = operands.size() == 2 ? ranges_.at(operands[1], id) : a;
     if (a.is_empty() || b.is_empty()) return;
     visit(id, a, b);
+  }
+
+  // Where a compare is decided, a cmpp of the same values has to be: what it defines may have been within
+  // what the compare is. It becomes one of literals, which all that it does to its targets follows from.
+  void visit_cmpp(InstId id) {
+    const Inst& inst = function_.inst(id);
+    std::span<const Operand> operands = std::as_const(function_).operands(id);
+    if (!is_int(inst.type) || (operands[0].is_literal() && operands[1].is_literal())) return;
+    Interval a = ranges_.at(operands[0], id), b = ranges_.at(operands[1], id);
+    if (a.is_empty() || b.is_empty()) return;
+    int holds = decide(a, inst.cond(), b);
+    if (holds < 0) return;
+    Inst record = inst;
+    record.set_cond(holds ? Cond::eq : Cond::ne);
+    std::vector<Operand> decided(operands.begin(), operands.end());
+    decided[0] = decided[1] = function_.literal(inst.type, uint64_t{0});
+    count(id, "compares decided", "the compare is always the same");
+    graph().rewrite(id, record, decided);
   }
 
   static bool has_rule(Opcode op) {
