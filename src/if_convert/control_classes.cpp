@@ -70,11 +70,15 @@ void ControlClasses::number_nodes() {
   }
 }
 
-// An edge that is the only one of its block, or the only one to where it leads, is taken with that.
+// An edge that is the only one of its block that goes on, or the only one to where it leads, is taken with
+// that.
 void ControlClasses::number_edges() {
   for (uint32_t e = 0; e < graph_.edges().size(); ++e) {
     const RegionGraph::Edge& edge = graph_.edges()[e];
-    if (graph_.outgoing(edge.from).size() == 1) {
+    bool is_only_way = std::ranges::all_of(graph_.outgoing(edge.from), [&](const RegionGraph::Edge& other) {
+      return other.index == edge.index || graph_.is_dead_end(other.to);
+    });
+    if (is_only_way) {
       edge_class_[e] = node_class_[edge.from];
     } else if (graph_.incoming(edge.to).size() == 1) {
       edge_class_[e] = node_class_[edge.to];

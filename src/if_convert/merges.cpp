@@ -50,12 +50,15 @@ void Merges::find(uint32_t node) {
 }
 
 void Merges::begin(InstId phi, Type type) {
-  merges_.push_back({phi, type, static_cast<uint32_t>(arguments_.size()), 0});
+  merges_.push_back({phi, type, static_cast<uint32_t>(arguments_.size())});
 }
 
 // Undef may be anything, so that what the others are will do.
 void Merges::add(uint32_t edge, Operand value) {
-  if (value.is_undef()) return;
+  if (value.is_undef()) {
+    merges_.back().is_partial = true;
+    return;
+  }
   MergeArgument argument{classes_.of_edge(edge), value, is_partial(value), 0, edge};
   if (value.is_reg()) {
     InstId definition = uses_.definition(value.reg());
@@ -72,6 +75,14 @@ bool Merges::is_partial(Operand value) const {
   if (!definition) return false;
   const Inst& inst = function_.inst(definition);
   return inst.guard || inst.is_psi();
+}
+
+// By another phi or psi.
+bool Merges::is_merged(InstId phi) const {
+  return std::ranges::any_of(uses_.uses(function_.inst(phi).results[0]), [&](const Use& use) {
+    const Inst& user = function_.inst(use.inst);
+    return user.is_phi() || user.is_psi();
+  });
 }
 
 void Merges::finish() {
@@ -93,6 +104,8 @@ void Merges::finish() {
     }
   }
   merge.end = static_cast<uint32_t>(arguments_.size());
+  bool is_total = first == arguments_.end() || first->of_class == ControlClasses::kAlways;
+  merge.is_partial = merge.is_partial && !is_total && merge.phi && is_merged(merge.phi);
 }
 
 }  // namespace psi::if_conversion

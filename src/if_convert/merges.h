@@ -24,6 +24,7 @@ struct Merge {
   Type type = Type::none;
   uint32_t first = 0;
   uint32_t end = 0;
+  bool is_partial = false;  // others merge it where none of its arguments is taken
 };
 
 class Merges {
@@ -48,6 +49,7 @@ class Merges {
   void add(uint32_t edge, Operand value);
   void finish();
   bool is_partial(Operand value) const;
+  bool is_merged(InstId phi) const;
 
   const Function& function_;
   const Uses& uses_;

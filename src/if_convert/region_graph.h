@@ -78,14 +78,15 @@ class RegionGraph {
   // The first node that control comes to from both sides, whatever happens; kNone if there is none. Sides
   // that end in `unreachable` do not count.
   uint32_t post_dominator(uint32_t node) const { return post_dominator_[node]; }
+  // A block that ends in `unreachable`.
+  bool is_dead_end(uint32_t node) const {
+    return !is_exit(node) && never_ != kNone && edges_[first_out_[node]].to == never_;
+  }
 
  private:
   void find_edges(const Function& function);
   void find_incoming();
   void find_post_dominators();
-  bool is_dead_end(uint32_t node) const {
-    return !is_exit(node) && never_ != kNone && edges_[first_out_[node]].to == never_;
-  }
   bool is_exit(uint32_t node) const { return node >= num_blocks_; }
 
   uint32_t num_blocks_ = 0;

@@ -7,6 +7,19 @@ namespace psi::if_conversion {
 void RegionPsis::define(const Merge& merge) {
   set_merged(merge.phi, merge);
   function_.append(builder_.block(), merge.phi);
+  if (merge.is_partial) make_total(merge.phi);
+}
+
+// Where no argument is taken it may be anything; a copy of it is defined there as well.
+void RegionPsis::make_total(InstId psi) {
+  Inst mov;
+  mov.op = Opcode::Mov;
+  mov.type = function_.inst(psi).type;
+  mov.results[0] = function_.inst(psi).results[0];
+  Reg partial = function_.add_reg(mov.type);
+  function_.inst(psi).results[0] = partial;
+  function_.append(builder_.block(), function_.add_inst(mov, std::array{Operand::reg(partial)}));
+  ++copies_;
 }
 
 Operand RegionPsis::value(const Merge& merge) {

@@ -30,6 +30,7 @@ class RegionPsis {
   uint64_t num_copies() const { return copies_; }
 
  private:
+  void make_total(InstId psi);
   void set_merged(InstId id, const Merge& merge);
   Operand copy(Operand value, Type type, uint32_t of_class);
 
