@@ -44,7 +44,8 @@ class ConversionRound {
         is_last_(round == kMaxRounds),
         legality_(function, analyses, target, dead_ends(function, round)),
         costs_(function, analyses, target, legality_),
-        is_gone_(function.num_blocks()) {}
+        is_gone_(function.num_blocks()),
+        is_refused_(function.num_blocks()) {}
 
   // False if nothing was converted; then the remarks say why.
   bool run() {
@@ -79,9 +80,7 @@ class ConversionRound {
 
   void find_regions() {
     if (options_.regions == IfConvertOptions::Regions::Hyperblocks) {
-      for (Region& region : hyperblocks(function_, analyses_, legality_, min_share(options_))) {
-        if (leaves_fewer_branches(region) && pays(region)) choose(std::move(region));
-      }
+      find_hyperblocks();
     }
     // A region that is given up may have others in it.
     Hammocks hammocks(function_, analyses_, legality_);
@@ -95,6 +94,25 @@ class ConversionRound {
       bool is_free = std::ranges::none_of(region.blocks, [&](BlockId b) { return is_gone_[b.index()] != 0; });
       if (is_free && pays(region)) choose(std::move(region));
     }
+  }
+
+  void find_hyperblocks() {
+    for (double share : shares(options_)) {
+      for (Region& region : hyperblocks(function_, analyses_, legality_, share, is_gone_)) {
+        if (shrink_until_it_pays(region)) choose(std::move(region));
+      }
+    }
+  }
+
+  // The first blocks of a region are one themselves, as each comes after its predecessors.
+  bool shrink_until_it_pays(Region& region) {
+    while (!leaves_fewer_branches(region) || !pays(region)) {
+      if (options_.mode == IfConvertOptions::Mode::All) return false;
+      region.blocks.resize(region.blocks.size() * 3 / 4);
+      bool has_branch = std::ranges::any_of(region.blocks, [&](BlockId b) { return is_branch(b); });
+      if (region.blocks.size() < 2 || !has_branch) return false;
+    }
+    return true;
   }
 
   bool is_branch(BlockId b) const {
@@ -145,10 +163,24 @@ class ConversionRound {
                            fmt::format("{} blocks from {} on converted for {}: {}", region.blocks.size(),
                                        text_of(function_, region.entry()), target_.name, why));
   }
+  // Of several reasons, that of the largest region.
   void refuse(BlockId b, std::string_view why) {
-    if (remarks_)
-      refused_.emplace_back(function_.terminators(b).back(),
-                            fmt::format("branch of {} kept: {}", text_of(function_, b), why));
+    if (!remarks_ || is_refused_[b.index()]) return;
+    is_refused_[b.index()] = 1;
+    for (InstId id : function_.terminators(b)) {
+      const Inst& inst = function_.inst(id);
+      if (inst.guard || inst.count >= 3)
+        refused_.emplace_back(
+            id, fmt::format("branch of {}{} kept: {}", text_of(function_, b), where(inst), why));
+    }
+  }
+  // A block that ends in guarded branches has several.
+  std::string where(const Inst& terminator) const {
+    std::string text;
+    if (!terminator.guard) return text;
+    if (terminator.op == Opcode::Ret) return " to its return";
+    function_.for_each_target(terminator, [&](BlockId to) { text += " to " + text_of(function_, to); });
+    return text;
   }
 
   // --- Afterwards -----------------------------------------------------------------------------------------
@@ -180,7 +212,8 @@ class ConversionRound {
   Legality legality_;
   CostModel costs_;
   std::vector<Region> chosen_;
-  std::vector<uint8_t> is_gone_;                                    // by BlockId: in a region that was chosen
+  std::vector<uint8_t> is_gone_;     // by BlockId: in a region that was chosen
+  std::vector<uint8_t> is_refused_;  // by BlockId: there is a reason for its branch to stay
   std::vector<std::pair<InstId, std::string>> accepted_, refused_;  // terminators, and why
 };
 

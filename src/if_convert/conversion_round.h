@@ -1,6 +1,10 @@
 // Looks at all regions of a function once, and converts those that are to be.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <span>
+
 #include "psi/analyses.h"
 #include "psi/counters.h"
 #include "psi/if_convert.h"
@@ -14,9 +18,12 @@ inline constexpr size_t kMaxEstimated = 512;
 
 inline bool can_convert(const Target& target) { return target.has_select || target.can_guard(Opcode::Mov); }
 
-// A hyperblock has no room for what is executed more rarely.
-inline double min_share(const IfConvertOptions& options) {
-  return options.mode == IfConvertOptions::Mode::All ? 0 : 0.1;
+// A hyperblock has no room for blocks that are executed more rarely, for each execution of its entry. Where
+// it does not pay as it is, it is tried with the next.
+inline std::span<const double> shares(const IfConvertOptions& options) {
+  static constexpr std::array kAll{0.0};
+  static constexpr std::array kCost{0.1, 0.2, 0.4, 0.6, 0.8};
+  return options.mode == IfConvertOptions::Mode::All ? std::span<const double>(kAll) : kCost;
 }
 
 // `round` counts from 0. False if nothing was converted, as after many rounds; then the remarks say why. All

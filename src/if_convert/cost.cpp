@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "psi/speculate.h"
+
 namespace psi::if_conversion {
 namespace {
 
@@ -15,6 +17,7 @@ CostModel::CostModel(const Function& function, Analyses& analyses, const Target&
                      const Legality& legality)
     : function_(function),
       cfg_(analyses.cfg()),
+      uses_(analyses.uses()),
       loops_(analyses.loops()),
       frequencies_(analyses.frequencies()),
       target_(target),
@@ -41,6 +44,12 @@ double CostModel::share(BlockId b, BlockId of) const {
   return std::min(frequencies_.of(b) / std::max(frequencies_.of(of), 1e-300), 1.0);
 }
 
+// How often a branch is mispredicted one side of which is taken so often.
+double CostModel::mispredicted(double likeliest, bool is_measured) {
+  double rarer = 1 - likeliest;
+  return is_measured ? rarer : 2 * rarer * kGuessedMispredictions;
+}
+
 // Of the branch at its end, each time it is executed.
 double CostModel::mispredictions(BlockId b) const {
   InstId last = function_.terminators(b).back();
@@ -50,9 +59,27 @@ double CostModel::mispredictions(BlockId b) const {
   uint32_t index = 0;
   function_.for_each_target(
       inst, [&](BlockId) { likeliest = std::max(likeliest, frequencies_.probability({b, index++})); });
-  double rarer = 1 - likeliest;
-  bool is_measured = !function_.edge_counts(last).empty();
-  return is_measured ? rarer : 2 * rarer * kGuessedMispredictions;
+  return mispredicted(likeliest, !function_.edge_counts(last).empty());
+}
+
+// Of the branches that a region is left by, one for each exit but the last.
+double CostModel::mispredictions(const RegionGraph& graph) const {
+  double entered = std::max(frequencies_.of(graph.block(0)), 1e-300);
+  double sum = 0;
+  for (uint32_t exit : graph.exits().first(graph.exits().size() - 1)) {
+    double taken = 0;
+    bool is_measured = true;
+    for (uint32_t e : graph.incoming(exit)) {
+      const RegionGraph::Edge& edge = graph.edges()[e];
+      BlockId from = graph.block(edge.from);
+      taken += frequencies_.of(Edge{from, edge.index}) / entered;
+      bool is_branch = graph.outgoing(edge.from).size() > 1;
+      is_measured =
+          is_measured && !(is_branch && function_.edge_counts(function_.terminators(from).back()).empty());
+    }
+    sum += mispredicted(std::clamp(std::max(taken, 1 - taken), 0.0, 1.0), is_measured);
+  }
+  return sum;
 }
 
 // All but phis and terminators, which others see to.
@@ -87,6 +114,15 @@ double CostModel::merged(const Converted& converted, uint32_t node, const Inst& 
   return time;
 }
 
+// Its guard need not be read: it does no harm where it is false, and no psi takes its result.
+bool CostModel::is_promoted(const Inst& inst) const {
+  if (target_.redirects(inst.op) || !can_be_speculated(function_, inst, false)) return false;
+  return std::ranges::all_of(inst.results, [&](Reg r) {
+    return !r || std::ranges::none_of(uses_.uses(r),
+                                      [&](const Use& use) { return function_.inst(use.inst).is_phi(); });
+  });
+}
+
 void CostModel::issue_converted(Converted& converted, double times) {
   const RegionGraph& graph = converted.graph;
   const ControlClasses& classes = converted.classes;
@@ -103,7 +139,7 @@ void CostModel::issue_converted(Converted& converted, double times) {
         if (n > 0) schedule_.set_ready(inst.results[0], merged(converted, n, inst, times));
         continue;
       }
-      bool waits = n > 0 && legality_.way(id) == Way::Guard;
+      bool waits = n > 0 && legality_.way(id) == Way::Guard && !is_promoted(inst);
       double earliest = waits ? here : 0;
       if (waits && target_.redirects(inst.op)) {
         schedule_.occupy(target_.unit(select_), times);
@@ -150,8 +186,8 @@ Estimate CostModel::estimate_alone(const Region& region) {
   issue_converted(converted, 1);
   estimate.height = schedule_.height();
   estimate.width = std::ceil(schedule_.width());
-  estimate.without =
-      std::max(estimate.height, estimate.width) + target_.branch_cost * num_exits(converted.graph);
+  estimate.without = std::max(estimate.height, estimate.width) + target_.branch_cost +
+                     target_.misprediction * mispredictions(converted.graph);
   return estimate;
 }
 

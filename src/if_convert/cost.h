@@ -61,8 +61,11 @@ class CostModel {
 
   static double num_exits(const RegionGraph& graph) { return static_cast<double>(graph.exits().size()); }
   double share(BlockId b, BlockId of) const;
+  static double mispredicted(double likeliest, bool is_measured);
   double mispredictions(BlockId b) const;
+  double mispredictions(const RegionGraph& graph) const;
   void issue_block(BlockId b, double times);
+  bool is_promoted(const Inst& inst) const;
   void issue_converted(Converted& converted, double times);
   double merged(const Converted& converted, uint32_t node, const Inst& phi, double times);
 
@@ -77,6 +80,7 @@ class CostModel {
 
   const Function& function_;
   const Cfg& cfg_;
+  const Uses& uses_;
   const Loops& loops_;
   const Frequencies& frequencies_;
   const Target& target_;

@@ -7,11 +7,12 @@
 namespace psi::if_conversion {
 
 std::vector<Region> hyperblocks(const Function& function, Analyses& analyses, const Legality& legality,
-                                double min_share) {
+                                double min_share, std::span<const uint8_t> is_taken) {
   const Cfg& cfg = analyses.cfg();
   const Frequencies& frequencies = analyses.frequencies();
   auto ends_well = [&](BlockId b) { return legality.ends_well(b); };
   Regions acyclic(cfg, analyses.order(), [&](BlockId b, BlockId entry) {
+    if (!is_taken.empty() && (is_taken[b.index()] || is_taken[entry.index()])) return false;
     double share = frequencies.of(b) / std::max(frequencies.of(entry), 1e-300);
     bool is_frequent = share >= min_share || ends_in_unreachable(function, b);
     return is_frequent && !legality.obstacle(b) && std::ranges::all_of(cfg.predecessors(b), ends_well);

@@ -67,7 +67,7 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
   if (can_convert(target)) thread_jumps(function, analyses, counters);
   if (options.regions == IfConvertOptions::Regions::Hyperblocks && options.duplicate > 0 &&
       can_convert(target)) {
-    TailDuplicationLimits limits{options.duplicate, min_share(options), {}};
+    TailDuplicationLimits limits{options.duplicate, shares(options).front(), {}};
     if (options.mode == IfConvertOptions::Mode::Cost)
       limits.may_grow = pay_with_copies(function, target, limits);
     duplicate_tails(function, analyses, target, limits, counters, remarks);

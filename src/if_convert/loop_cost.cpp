@@ -90,11 +90,12 @@ Estimate CostModel::estimate_in_loop(const Region& region, LoopId loop) {
   }
   choose(region);
   Round without = round(loop);
+  double left = share(region.entry(), loops_.header(loop)) * mispredictions(chosen_.back().graph);
   chosen_.pop_back();
   for (BlockId b : region.blocks) region_of_[b.index()] = 0;
   estimate.height = without.height;
   estimate.width = without.width;
-  estimate.without = without.cycles();
+  estimate.without = without.cycles() + left * target_.misprediction;
   return estimate;
 }
 
