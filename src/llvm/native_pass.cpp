@@ -266,8 +266,9 @@ std::string native_target(const llvm::Module& module) {
 }
 
 std::string native_passes(const std::string& target, bool wherever_right) {
-  return fmt::format("if-convert(target={},mode={}),join-exclusive,psi-promote,psi-lower,redirect", target,
-                     wherever_right ? "all" : "cost");
+  return fmt::format(
+      "if-convert(target={},mode={}),join-exclusive,psi-promote,psi-lower(shape=decisions),redirect", target,
+      wherever_right ? "all" : "cost");
 }
 
 bool run_natively(llvm::Module& module, const NativeOptions& options) {

@@ -19,18 +19,33 @@
 //     x = psi c, p?a, q?b, r?d        t = select p, a, c;  u = select r, d, b;  s = or q, r
 //                                     x = select s, u, t
 //
+// By decisions, the guards are taken apart into the conditions that they are computed from, as nested
+// branches have decided them, and the selects are nested in the same way. Then nobody need compute the
+// guards.
+//
+//     q = and p, r                    t = select r, a, b
+//     n = and p, !r            ==>    x = select p, t, c
+//     x = psi !p?c, q?a, n?b
+//
+// Where all guards depend on one condition and it is undef, none of them is true, and the psi is undef as
+// well. What is taken where none is true must not depend on an undef condition, so that is frozen there.
+//
 // Selects and predicates of the same operands are made once, where the first one dominates the others. A psi
 // of one argument is replaced by that.
 //
 // Requires SSA form; ensures it, without psis. Near-linear.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "psi/speculate.h"
+#include "psi_transforms/decisions.h"
 #include "psi_transforms/scene.h"
 #include "psi_transforms/shared_selects.h"
 
@@ -39,14 +54,17 @@ namespace {
 
 class PsiLowering {
  public:
-  PsiLowering(PassContext& context, bool as_tree)
+  enum class Shape : uint8_t { Chain, Tree, Decisions };
+
+  PsiLowering(PassContext& context, Shape shape)
       : function_(context.function),
         dominators_(context.analyses.dominators()),
         counters_(context.counters),
         remarks_(context.remarks),
-        as_tree_(as_tree),
+        shape_(shape),
         value_of_(function_.num_regs()),
-        selects_(function_, dominators_) {}
+        selects_(function_, dominators_),
+        decisions_(function_, context.analyses.uses()) {}
 
   void run() {
     for (BlockId b : dominators_.preorder()) lower_block(b);
@@ -80,7 +98,11 @@ class PsiLowering {
     uint64_t made = selects_.num_selects(), shared = selects_.num_shared();
     psi_ = psi;
     load();
-    as_tree_ ? join_as_tree() : join_as_chain();
+    if (shape_ == Shape::Tree) {
+      join_as_tree();
+    } else if (shape_ == Shape::Chain || !join_by_decisions()) {
+      join_as_chain();
+    }
     if (function_.inst(psi).is_psi()) replace(choices_[0].value);
     ++num_psis_;
     if (!remarks_) return;
@@ -122,6 +144,32 @@ class PsiLowering {
     }
   }
 
+  // False if the guards are no conditions of one tree.
+  bool join_by_decisions() {
+    decisions_.clear();
+    for (const Choice& choice : choices_) {
+      if (!decisions_.add(choice.guard, choice.value)) return false;
+    }
+    std::span<const Decision> all = decisions_.all();
+    bool is_chain =
+        std::ranges::all_of(all, [](const Decision& d) { return std::popcount(d.conditions()) < 2; });
+    if (all.empty() || is_chain || !tree_.build(all)) return false;
+    // Some more selects than in a chain are less than what it takes to compute the guards.
+    size_t chain = choices_.size() - 1;
+    if (tree_.num_selects() > chain + std::min<size_t>(chain, 2)) return false;
+    for (size_t n = tree_.nodes().size(); n-- > 0;) {
+      DecisionTree::Node& node = tree_.nodes()[n];
+      if (node.condition == DecisionTree::kNone) continue;
+      Operand condition = Operand::reg(decisions_.conditions()[node.condition]);
+      if (node.is_frozen) condition = selects_.frozen(condition);
+      selects_.set_last(n == 0);
+      node.value = selects_.select(condition, tree_.nodes()[node.yes].value, tree_.nodes()[node.no].value);
+    }
+    choices_[0].value = tree_.nodes()[0].value;
+    ++num_by_decisions_;
+    return true;
+  }
+
   // What there is already needs no copy, unless it is not a register.
   void replace(Operand value) {
     if (value.is_reg()) {
@@ -155,6 +203,7 @@ class PsiLowering {
       if (count > 0) counters_.add(name, count);
     };
     add("psis lowered", num_psis_);
+    add("by decisions", num_by_decisions_);
     selects_.report(counters_);
     add("psis replaced", num_replaced_);
     add("copies made", num_copies_);
@@ -164,13 +213,16 @@ class PsiLowering {
   const Dominators& dominators_;
   Counters& counters_;
   Remarks* remarks_;
-  bool as_tree_;
+  Shape shape_;
   std::vector<Operand> value_of_;  // by Reg, without those that are made here; none: itself
   SharedSelects selects_;
+  Decisions decisions_;
+  DecisionTree tree_;
   uint32_t position_ = 0;
   InstId psi_;
   std::vector<Choice> choices_;
   uint64_t num_psis_ = 0;
+  uint64_t num_by_decisions_ = 0;
   uint64_t num_replaced_ = 0;
   uint64_t num_copies_ = 0;
 };
@@ -193,9 +245,11 @@ void sort_arguments(PassContext& context) {
 namespace psi {
 
 void psi_lower(PassContext& context) {
-  bool as_tree = context.arguments["shape"] == "tree";
-  if (!as_tree) psis::sort_arguments(context);
-  psis::PsiLowering(context, as_tree).run();
+  using Shape = psis::PsiLowering::Shape;
+  std::string_view name = context.arguments["shape"];
+  Shape shape = name == "tree" ? Shape::Tree : name == "decisions" ? Shape::Decisions : Shape::Chain;
+  if (shape != Shape::Tree) psis::sort_arguments(context);
+  psis::PsiLowering(context, shape).run();
   context.analyses.drop(Keeps::ControlFlow);
   if (context.arguments["guards"] == "keep") return;
   SpeculateOptions options;
@@ -204,8 +258,12 @@ void psi_lower(PassContext& context) {
 }
 
 std::vector<PassOption> psi_lower_options() {
-  return {{"shape", {"chain", "tree"}, "selects one after the other, or as many predicates more and a tree"},
-          {"guards", {"keep", "speculate"}, "remove the guards of what can be executed anyway"}};
+  return {
+      {"shape",
+       {"chain", "tree", "decisions"},
+       "selects one after the other; as many predicates more and a tree; or nested like the decisions that "
+       "the guards are computed from"},
+      {"guards", {"keep", "speculate"}, "remove the guards of what can be executed anyway"}};
 }
 
 }  // namespace psi

@@ -6,7 +6,9 @@
 namespace psi::psis {
 namespace {
 
-size_t num_operands(Opcode op) { return op == Opcode::Select ? 3 : op == Opcode::Not ? 1 : 2; }
+size_t num_operands(Opcode op) {
+  return op == Opcode::Select ? 3 : op == Opcode::Not || op == Opcode::Freeze ? 1 : 2;
+}
 
 }  // namespace
 
@@ -16,6 +18,8 @@ Operand SharedSelects::select(Operand guard, Operand value, Operand otherwise) {
   if (guard.is_negated()) std::swap(value, otherwise);
   return make({Opcode::Select, {Operand::reg(guard.reg()), value, otherwise}});
 }
+
+Operand SharedSelects::frozen(Operand condition) { return make({Opcode::Freeze, {condition}}); }
 
 Operand SharedSelects::either(Operand a, Operand b) {
   if (a == b) return a;

@@ -31,6 +31,8 @@ class SharedSelects {
 
   // The value if the guard is true.
   Operand select(Operand guard, Operand value, Operand otherwise);
+  // The condition, or anything in the place of undef.
+  Operand frozen(Operand condition);
   // A guard: is one of them true?
   Operand either(Operand a, Operand b);
   // The psi becomes this instruction.

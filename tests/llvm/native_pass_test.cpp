@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr std::string_view kConvert =
-    "if-convert(target=x86-64,mode=all),join-exclusive,psi-promote,psi-lower,redirect";
+    "if-convert(target=x86-64,mode=all),join-exclusive,psi-promote,psi-lower(shape=decisions),redirect";
 
 struct Outcome {
   bool is_changed = false;
