@@ -30,13 +30,22 @@ class Redirection {
 
   void run() {
     for (BlockId b : function_.layout()) redirect_in(b);
-    if (slot_) add_slot();
+    for (const Slot& slot : {loaded_, stored_}) {
+      if (slot.address) add_slot(slot);
+    }
     counters_.add("loads", loads_);
     counters_.add("stores", stores_);
     counters_.add("divisions", divisions_);
   }
 
  private:
+  // Loads and stores have one each: a load must not wait for a store that does not matter.
+  struct Slot {
+    Reg address;
+    int64_t size = 0;
+    uint64_t align = 1;
+  };
+
   void redirect_in(BlockId b) {
     block_ = b;
     std::span<const InstId> insts = function_.insts(b);
@@ -53,14 +62,15 @@ class Redirection {
   }
 
   void redirect_access(InstId id, uint32_t position) {
-    if (!slot_) slot_ = function_.add_reg(Type::ptr);
     const Inst& access = function_.inst(id);
-    size_ = std::max(size_, static_cast<int64_t>(byte_size(access.type)));
-    align_ = std::max(align_, access.align());
     bool is_load = access.op == Opcode::Load;
+    Slot& slot = is_load ? loaded_ : stored_;
+    if (!slot.address) slot.address = function_.add_reg(Type::ptr);
+    slot.size = std::max(slot.size, static_cast<int64_t>(byte_size(access.type)));
+    slot.align = std::max(slot.align, access.align());
     ++(is_load ? loads_ : stores_);
     if (!is_load) freeze_stored(id, position);
-    redirect(id, position, is_load ? 0 : 1, Type::ptr, Operand::reg(slot_));
+    redirect(id, position, is_load ? 0 : 1, Type::ptr, Operand::reg(slot.address));
   }
 
   void freeze_stored(InstId store, uint32_t position) {
@@ -96,12 +106,12 @@ class Redirection {
     function_.operands(id)[at] = Operand::reg(select.results[0]);
   }
 
-  void add_slot() {
-    Inst slot;
-    slot.op = Opcode::Slot;
-    slot.results[0] = slot_;
-    while (slot.align() < align_) ++slot.extra;
-    edits_.insert_before(0, function_.add_inst(slot, std::array{function_.literal(Type::i64, size_)}));
+  void add_slot(const Slot& slot) {
+    Inst inst;
+    inst.op = Opcode::Slot;
+    inst.results[0] = slot.address;
+    while (inst.align() < slot.align) ++inst.extra;
+    edits_.insert_before(0, function_.add_inst(inst, std::array{function_.literal(Type::i64, slot.size)}));
     edits_.apply(function_, function_.entry());
   }
 
@@ -110,9 +120,7 @@ class Redirection {
   Defined defined_;
   BlockEdits edits_;
   BlockId block_;  // the one that is looked at
-  Reg slot_;
-  int64_t size_ = 0;
-  uint64_t align_ = 1;
+  Slot loaded_, stored_;
   uint64_t loads_ = 0, stores_ = 0, divisions_ = 0;
 };
 
