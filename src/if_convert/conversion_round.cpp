@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "if_convert/chosen_regions.h"
 #include "if_convert/conversion.h"
 #include "if_convert/cost.h"
 #include "if_convert/hammocks.h"
@@ -44,7 +45,7 @@ class ConversionRound {
         is_last_(round == kMaxRounds),
         legality_(function, analyses, target, dead_ends(function, round)),
         costs_(function, analyses, target, legality_),
-        is_gone_(function.num_blocks()),
+        chosen_(function.num_blocks()),
         is_refused_(function.num_blocks()) {}
 
   // False if nothing was converted; then the remarks say why.
@@ -54,17 +55,22 @@ class ConversionRound {
     } else {
       refuse_all();
     }
-    if (is_last_) give_up();
-    if (chosen_.empty()) {
+    std::vector<ChosenRegion> chosen = chosen_.take();
+    if (is_last_) give_up(chosen);
+    if (chosen.empty()) {
       for (auto& [terminator, why] : refused_) remarks_->refused(function_, terminator, std::move(why));
       return false;
     }
-    for (auto& [terminator, what] : accepted_) remarks_->done(function_, terminator, std::move(what));
-    for (const Region& region : chosen_) {
-      convert(function_, analyses_, target_, legality_, region, counters_);
+    std::vector<BlockId> entries;
+    for (const ChosenRegion& region : chosen) {
+      entries.push_back(region.region.entry());
+      if (remarks_) accept(region);
     }
-    drop_blocks();
-    remove_predicates();
+    for (const ChosenRegion& region : chosen)
+      convert(function_, analyses_, target_, legality_, region.region, counters_);
+    drop_blocks(entries);
+    if (uint64_t removed = remove_unread_predicates(function_, entries))
+      counters_.add("unread predicates removed", removed);
     transform::merge_blocks(function_, analyses_, counters_);
     return true;
   }
@@ -82,23 +88,35 @@ class ConversionRound {
     if (options_.regions == IfConvertOptions::Regions::Hyperblocks) {
       find_hyperblocks();
     }
-    // A region that is given up may have others in it.
     Hammocks hammocks(function_, analyses_, legality_);
-    for (BlockId b : analyses_.dominators().preorder()) {
-      if (is_gone_[b.index()] || !is_branch(b)) continue;
-      if (!hammocks.can_be_converted(b)) {
-        if (remarks_) refuse(b, hammocks.obstacle(b));
-        continue;
-      }
-      Region region = hammocks.region(b);
-      bool is_free = std::ranges::none_of(region.blocks, [&](BlockId b) { return is_gone_[b.index()] != 0; });
-      if (is_free && pays(region)) choose(std::move(region));
+    std::span<const BlockId> order = analyses_.dominators().preorder();
+    bool by_cost = options_.mode == IfConvertOptions::Mode::Cost;
+    // With a loop around them, regions are compared with those inside them.
+    for (size_t i = order.size(); i-- > 0;) {
+      if (by_cost && costs_.is_in_small_loop(order[i])) consider(hammocks, order[i]);
     }
+    // Of the others, the outermost that pays: one that is given up may have others in it.
+    for (BlockId b : order) {
+      if (!by_cost || !costs_.is_in_small_loop(b)) consider(hammocks, b);
+    }
+  }
+
+  void consider(Hammocks& hammocks, BlockId b) {
+    if (chosen_.contains(b) || !is_branch(b)) return;
+    if (!hammocks.can_be_converted(b)) {
+      if (remarks_) refuse(b, hammocks.obstacle(b));
+      return;
+    }
+    Region region = hammocks.region(b);
+    bool is_free = costs_.is_in_small_loop(b) ? chosen_.are_inside(region) : chosen_.are_outside(region);
+    if (!is_free || !pays(region)) return;
+    chosen_.drop_inside(region, [&](const Region& inner) { costs_.drop(inner); });
+    choose(std::move(region));
   }
 
   void find_hyperblocks() {
     for (double share : shares(options_)) {
-      for (Region& region : hyperblocks(function_, analyses_, legality_, share, is_gone_)) {
+      for (Region& region : hyperblocks(function_, analyses_, legality_, share, chosen_.blocks())) {
         if (shrink_until_it_pays(region)) choose(std::move(region));
       }
     }
@@ -134,34 +152,36 @@ class ConversionRound {
   bool pays(const Region& region) {
     bool is_wanted = options_.mode == IfConvertOptions::Mode::All;
     if (is_wanted && !remarks_) return true;
-    std::string figures = "its blocks are too many for an estimate";
+    figures_ = "its blocks are too many for an estimate";
     if (region.blocks.size() <= kMaxEstimated) {
       Estimate estimate = costs_.estimate(region);
       is_wanted = is_wanted || estimate.gain() > 0;
       if (!remarks_) return is_wanted;
-      figures = fmt::format("{:.1f} cycles with branches, {:.1f} without (height {:.3g}, width {:.3g})",
-                            estimate.with_branches, estimate.without, estimate.height, estimate.width);
+      figures_ = fmt::format("{:.1f} cycles with branches, {:.1f} without (height {:.3g}, width {:.3g})",
+                             estimate.with_branches, estimate.without, estimate.height, estimate.width);
     }
-    if (remarks_) is_wanted ? accept(region, figures) : refuse(first_branch(region), figures);
+    if (!is_wanted) refuse(first_branch(region), figures_);
     return is_wanted;
   }
 
+  // It pays.
   void choose(Region region) {
-    // The first may be the entry of a region and in none.
-    for (BlockId b : region.blocks) is_gone_[b.index()] = 1;
     if (target_.out_of_order && options_.mode == IfConvertOptions::Mode::Cost) costs_.choose(region);
-    chosen_.push_back(std::move(region));
+    chosen_.add(std::move(region), figures_);
   }
 
-  void give_up() {
-    for (const Region& region : chosen_) refuse(first_branch(region), "its turn did not come");
-    chosen_.clear();
+  // --- What is said of them -------------------------------------------------------------------------------
+
+  void give_up(std::vector<ChosenRegion>& chosen) {
+    for (const ChosenRegion& region : chosen) refuse(first_branch(region.region), "its turn did not come");
+    chosen.clear();
   }
 
-  void accept(const Region& region, std::string_view why) {
-    accepted_.emplace_back(function_.terminators(region.entry()).back(),
-                           fmt::format("{} blocks from {} on converted for {}: {}", region.blocks.size(),
-                                       text_of(function_, region.entry()), target_.name, why));
+  void accept(const ChosenRegion& chosen) {
+    BlockId entry = chosen.region.entry();
+    remarks_->done(function_, function_.terminators(entry).back(),
+                   fmt::format("{} blocks from {} on converted for {}: {}", chosen.region.blocks.size(),
+                               text_of(function_, entry), target_.name, chosen.why));
   }
   // Of several reasons, that of the largest region.
   void refuse(BlockId b, std::string_view why) {
@@ -185,21 +205,16 @@ class ConversionRound {
 
   // --- Afterwards -----------------------------------------------------------------------------------------
 
-  void drop_blocks() {
-    for (const Region& region : chosen_) is_gone_[region.entry().index()] = 0;
+  // All but the entries.
+  void drop_blocks(std::span<const BlockId> entries) {
+    std::vector<uint8_t> stays(function_.num_blocks());
+    for (BlockId b : entries) stays[b.index()] = 1;
     std::vector<BlockId> layout;
     for (BlockId b : function_.layout()) {
-      if (b.index() >= is_gone_.size() || !is_gone_[b.index()]) layout.push_back(b);
+      if (stays[b.index()] || !chosen_.contains(b)) layout.push_back(b);
     }
     function_.set_layout(std::move(layout));
     analyses_.drop(Keeps::Nothing);
-  }
-
-  void remove_predicates() {
-    std::vector<BlockId> blocks;
-    for (const Region& region : chosen_) blocks.push_back(region.entry());
-    if (uint64_t removed = remove_unread_predicates(function_, blocks))
-      counters_.add("unread predicates removed", removed);
   }
 
   Function& function_;
@@ -211,10 +226,10 @@ class ConversionRound {
   bool is_last_;
   Legality legality_;
   CostModel costs_;
-  std::vector<Region> chosen_;
-  std::vector<uint8_t> is_gone_;     // by BlockId: in a region that was chosen
+  ChosenRegions chosen_;
+  std::string figures_;              // of the last region that was estimated
   std::vector<uint8_t> is_refused_;  // by BlockId: there is a reason for its branch to stay
-  std::vector<std::pair<InstId, std::string>> accepted_, refused_;  // terminators, and why
+  std::vector<std::pair<InstId, std::string>> refused_;  // terminators, and why
 };
 
 }  // namespace

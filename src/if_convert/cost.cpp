@@ -26,12 +26,22 @@ CostModel::CostModel(const Function& function, Analyses& analyses, const Target&
       region_of_(function.num_blocks()) {
   select_.op = Opcode::Select;
   compare_.op = Opcode::Cmp;
+  if (target_.out_of_order) find_small_loops();
 }
 
-CostModel::Converted::Converted(const Function& function, const Region& region)
-    : graph(function, region), classes(graph), decides(graph.edges().size()), decided(classes.size()) {
+CostModel::Converted::Converted(const Function& function, const Legality& legality, const Region& region)
+    : graph(function, region),
+      classes(graph),
+      decides(graph.edges().size()),
+      is_read(classes.size()),
+      decided(classes.size()),
+      known(classes.size()) {
   for (uint32_t c = 1; c < classes.size(); ++c) {
     for (uint32_t e : classes.decisions(c)) decides[e].push_back(c);
+  }
+  for (uint32_t n = 1; n < graph.num_blocks(); ++n) {
+    auto has_guard = [&](InstId id) { return legality.way(id) == Way::Guard; };
+    if (std::ranges::any_of(function.insts(graph.block(n)), has_guard)) is_read[classes.of_node(n)] = 1;
   }
 }
 
@@ -91,8 +101,9 @@ void CostModel::issue_block(BlockId b, double times) {
   }
 }
 
-// A phi at a node of the region, from those of its predecessors that are in it: a chain of selects. As
-// guarded moves where definitions can have guards, they cost nothing by themselves.
+// A phi at a node of the region, from those of its predecessors that are in it: a chain of selects, each of
+// which reads a condition (psi-lower). As guarded moves where definitions can have guards, they cost nothing
+// by themselves.
 double CostModel::merged(const Converted& converted, uint32_t node, const Inst& phi, double times) {
   const RegionGraph& graph = converted.graph;
   std::span<const Operand> pairs = function_.operands(phi);
@@ -103,7 +114,8 @@ double CostModel::merged(const Converted& converted, uint32_t node, const Inst& 
     double decided = -1;
     for (uint32_t e : graph.incoming(node)) {
       if (graph.block(graph.edges()[e].from) != pairs[i].block()) continue;
-      decided = std::max(decided, converted.decided[converted.classes.of_edge(e)]);
+      uint32_t c = converted.classes.of_edge(e);
+      decided = std::max(decided, has_selects ? converted.known[c] : converted.decided[c]);
     }
     if (decided < 0) continue;
     time = std::max({time, schedule_.ready(pairs[i + 1]), values > 0 || !has_selects ? decided : 0});
@@ -127,11 +139,12 @@ void CostModel::issue_converted(Converted& converted, double times) {
   const RegionGraph& graph = converted.graph;
   const ControlClasses& classes = converted.classes;
   std::ranges::fill(converted.decided, 0);
+  std::ranges::fill(converted.known, 0);
   // A condition in flags goes to a register and back to be combined with others.
   bool has_predicates = target_.register_class(RegisterKind::Predicate).count > 0 || target_.has_cmpp();
   uint32_t steps = has_predicates ? 1 : 3;
   for (uint32_t n = 0; n < graph.num_blocks(); ++n) {
-    double here = converted.decided[classes.of_node(n)];
+    double here = converted.decided[classes.of_node(n)], known = converted.known[classes.of_node(n)];
     for (InstId id : function_.insts(graph.block(n))) {
       const Inst& inst = function_.inst(id);
       if (inst.is_terminator()) break;
@@ -154,22 +167,27 @@ void CostModel::issue_converted(Converted& converted, double times) {
         // The compare that is there already decides at the region's entry.
         bool is_combined = here > 0 || classes.decisions(c).size() > 1;
         double time = std::max(condition, here) + (is_combined ? steps * target_.latency(compare_) : 0);
-        if (is_combined) schedule_.occupy(target_.unit(compare_), steps * times);
+        bool is_computed = has_predicates || converted.is_read[c];
+        if (is_combined && is_computed) schedule_.occupy(target_.unit(compare_), steps * times);
         converted.decided[c] = std::max(converted.decided[c], time);
+        converted.known[c] = std::max({converted.known[c], condition, known});
       }
     }
   }
 }
 
 Estimate CostModel::estimate(const Region& region) {
-  LoopId loop = loops_.of(region.entry());
-  return target_.out_of_order && loop && is_small_loop(loop) ? estimate_in_loop(region, loop)
-                                                             : estimate_alone(region);
+  return is_in_small_loop(region.entry()) ? estimate_in_loop(region, loops_.of(region.entry()))
+                                          : estimate_alone(region);
 }
 
 void CostModel::choose(const Region& region) {
-  chosen_.emplace_back(function_, region);
+  chosen_.emplace_back(function_, legality_, region);
   for (BlockId b : region.blocks) region_of_[b.index()] = static_cast<uint32_t>(chosen_.size());
+}
+
+void CostModel::drop(const Region& region) {
+  for (BlockId b : region.blocks) region_of_[b.index()] = 0;
 }
 
 Estimate CostModel::estimate_alone(const Region& region) {
@@ -181,7 +199,7 @@ Estimate CostModel::estimate_alone(const Region& region) {
     estimate.with_branches +=
         share(b, region.entry()) * (std::max(schedule_.height(), std::ceil(schedule_.width())) + branch);
   }
-  Converted converted(function_, region);
+  Converted converted(function_, legality_, region);
   schedule_.start();
   issue_converted(converted, 1);
   estimate.height = schedule_.height();

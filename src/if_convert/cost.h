@@ -36,14 +36,17 @@ class CostModel {
 
   // Near-linear in the size of the region, and of a loop around it that is not too large.
   Estimate estimate(const Region& region);
-  // From now on the region counts as converted, where loops are looked at. Those that were chosen share no
-  // blocks.
+  // Is what a block costs estimated with the loop around it?
+  bool is_in_small_loop(BlockId b) const;
+  // From now on the region counts as converted, where loops are looked at; or no longer. Those that are
+  // chosen share no blocks.
   void choose(const Region& region);
+  void drop(const Region& region);
 
  private:
   // A region as one block.
   struct Converted {
-    Converted(const Function& function, const Region& region);
+    Converted(const Function& function, const Legality& legality, const Region& region);
 
     // The node of a block that control leaves the region for.
     uint32_t exit(BlockId b) const;
@@ -51,7 +54,9 @@ class CostModel {
     RegionGraph graph;
     ControlClasses classes;
     std::vector<std::vector<uint32_t>> decides;  // by edge: classes
+    std::vector<uint8_t> is_read;                // by class: an instruction has its predicate as guard
     std::vector<double> decided;                 // by class: when its predicate is there
+    std::vector<double> known;                   // by class: when the conditions for it are there
   };
   struct Round {
     double height = 0;
@@ -69,9 +74,9 @@ class CostModel {
   void issue_converted(Converted& converted, double times);
   double merged(const Converted& converted, uint32_t node, const Inst& phi, double times);
 
+  void find_small_loops();
   Estimate estimate_alone(const Region& region);
   Estimate estimate_in_loop(const Region& region, LoopId loop);
-  bool is_small_loop(LoopId loop) const;
   Round round(LoopId loop);
   double arriving(BlockId b, const Inst& phi, LoopId from);
   Converted* converted_at(BlockId b) {
@@ -89,6 +94,7 @@ class CostModel {
   Schedule schedule_;
   std::deque<Converted> chosen_;     // classes refer to graphs
   std::vector<uint32_t> region_of_;  // by BlockId: 1 + its number in chosen_, or 0
+  std::vector<uint8_t> is_small_;    // by LoopId
 };
 
 }  // namespace psi::if_conversion

@@ -7,7 +7,7 @@
 namespace psi::if_conversion {
 
 std::vector<Region> hyperblocks(const Function& function, Analyses& analyses, const Legality& legality,
-                                double min_share, std::span<const uint8_t> is_taken) {
+                                double min_share, std::span<const uint32_t> is_taken) {
   const Cfg& cfg = analyses.cfg();
   const Frequencies& frequencies = analyses.frequencies();
   auto ends_well = [&](BlockId b) { return legality.ends_well(b); };

@@ -15,6 +15,6 @@ namespace psi::if_conversion {
 // so often for each execution of the region's entry, or a failed check, which costs nothing. Those without a
 // branch, or of one block, are left out, and so are blocks that are taken already. Linear.
 std::vector<Region> hyperblocks(const Function& function, Analyses& analyses, const Legality& legality,
-                                double min_share, std::span<const uint8_t> is_taken = {});
+                                double min_share, std::span<const uint32_t> is_taken = {});
 
 }  // namespace psi::if_conversion

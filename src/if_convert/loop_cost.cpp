@@ -15,11 +15,20 @@ constexpr size_t kMaxInsts = 1000;
 
 }  // namespace
 
-bool CostModel::is_small_loop(LoopId loop) const {
-  if (!loops_.children(loop).empty() || !loops_.is_reducible(loop)) return false;
-  size_t size = 0;
-  for (BlockId b : loops_.blocks(loop)) size += function_.insts(b).size() + cfg_.successors(b).size();
-  return size <= kMaxInsts;
+void CostModel::find_small_loops() {
+  is_small_.resize(loops_.num_loops());
+  for (uint32_t i = 0; i < loops_.num_loops(); ++i) {
+    LoopId loop(i);
+    if (!loops_.children(loop).empty() || !loops_.is_reducible(loop)) continue;
+    size_t size = 0;
+    for (BlockId b : loops_.blocks(loop)) size += function_.insts(b).size() + cfg_.successors(b).size();
+    is_small_[i] = size <= kMaxInsts;
+  }
+}
+
+bool CostModel::is_in_small_loop(BlockId b) const {
+  LoopId loop = loops_.of(b);
+  return loop && !is_small_.empty() && is_small_[loop.index()];
 }
 
 // When a phi's value is there, on the average of the ways that control comes; in a loop, if it is to be one.
@@ -82,17 +91,21 @@ CostModel::Round CostModel::round(LoopId loop) {
   return result;
 }
 
+// Regions within this one that were chosen are converted in either case.
 Estimate CostModel::estimate_in_loop(const Region& region, LoopId loop) {
   Estimate estimate;
   estimate.with_branches = round(loop).cycles();
+  std::vector<uint32_t> before;
   for (BlockId b : region.blocks) {
+    before.push_back(region_of_[b.index()]);
+    if (before.back()) continue;
     estimate.with_branches += share(b, loops_.header(loop)) * mispredictions(b) * target_.misprediction;
   }
   choose(region);
   Round without = round(loop);
   double left = share(region.entry(), loops_.header(loop)) * mispredictions(chosen_.back().graph);
   chosen_.pop_back();
-  for (BlockId b : region.blocks) region_of_[b.index()] = 0;
+  for (size_t i = 0; i < before.size(); ++i) region_of_[region.blocks[i].index()] = before[i];
   estimate.height = without.height;
   estimate.width = without.width;
   estimate.without = without.cycles() + left * target_.misprediction;
