@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-from corpus import build, obtain, psicc, recipe, run
+from corpus import build, obtain, psicc, psicc_speed, recipe, run
 from corpus.progress import Progress
 from corpus.tools import CommandFailed, parallel
 
@@ -22,6 +22,7 @@ COMMANDS = {
     "psicc": "compile with psicc, and run the programs",
     "psicc-suites": "run the packages' own test suites with CC=psicc",
     "psicc-bench": "time psicc beside clang",
+    "psicc-speed": "time programs that psicc made with a profile beside clang's",
 }
 
 
@@ -187,6 +188,8 @@ def with_psicc(recipes, options, progress):
         recipes = [item for item in recipes if item.test.exists()]
     if options.command == "psicc-suites":
         recipes = [item for item in recipes if item.suite]
+    if options.command == "psicc-speed":
+        recipes = [item for item in recipes if psicc_speed.has_benchmarks(item)]
     asked = {item.name for item in recipes}
     recipes = with_used(recipes)
     packages = prepare(recipes, fetch(recipes, options, progress), options, progress)
@@ -196,6 +199,8 @@ def with_psicc(recipes, options, progress):
         raise CommandFailed("none of the packages can be had")
     if options.command == "psicc-suites":
         return psicc.suites(packages, options, progress)
+    if options.command == "psicc-speed":
+        return psicc_speed.bench(packages, options)
     work = psicc.bench if options.command == "psicc-bench" else psicc.test
     return work(packages, options.levels or ["O2"], options, progress)
 

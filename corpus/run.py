@@ -110,6 +110,10 @@ class Subject:
 
     def run(self, name, pipeline, chosen):
         """Links the chosen parts as the pipeline made them with the others as clang did; runs the test."""
+        return outcome(self.package, self.link(name, pipeline, chosen))
+
+    def link(self, name, pipeline, chosen, linker=(CLANG,)):
+        """The folder with the programs in `bin`."""
         folder = self.folder / name
         chosen = set(chosen)
         objects = {part: str(part.object(pipeline if part in chosen else REFERENCE)) for part in self.parts}
@@ -121,8 +125,8 @@ class Subject:
         run([AR, "rcsD", str(library), *(path for part, path in objects.items() if not part.unit.program)])
         for program in {part.unit.program: None for part in self.parts if part.unit.program}:
             own = [path for part, path in objects.items() if part.unit.program == program]
-            run([CLANG, *own, str(library), *self.package.recipe.link, "-o", str(folder / "bin" / program)])
-        return outcome(self.package, folder)
+            run([*linker, *own, str(library), *self.package.recipe.link, "-o", str(folder / "bin" / program)])
+        return folder
 
     def culprit(self, reference, pipeline):
         """The file that makes the difference if all others come from clang alone, found by halving."""

@@ -1,0 +1,1 @@
+exec shell :memory: < "$1"
