@@ -17,6 +17,7 @@
 
 #include "llvm/in_place.h"
 #include "llvm/scalar_loops.h"
+#include "llvm/stack_guard.h"
 #include "psi/loops.h"
 #include "psi/pipeline.h"
 #include "psi/verify.h"
@@ -143,12 +144,13 @@ class NativePass {
   NativePass(llvm::Module& module, const NativeOptions& options) : source_(module), options_(options) {}
 
   bool run() {
-    llvm::CrashRecoveryContext::Enable();
     std::vector<llvm::Function*> functions;
     for (llvm::Function& function : source_) {
       if (is_candidate(function)) functions.push_back(&function);
     }
     if (functions.empty()) return false;
+    llvm::CrashRecoveryContext::Enable();
+    StackGuard stack_guard;
     bool changed = false;
     bool spells_out = options_.unpredictable && llvm::Triple(source_.getTargetTriple()).isX86();
     for (llvm::Function* function : functions) {
@@ -213,7 +215,9 @@ class NativePass {
 
   void crash_if_asked(const llvm::Function& function, std::string_view step) {
     if (options_.crash_in.empty() || options_.crash_while != step) return;
-    if (function.getName() == options_.crash_in) std::abort();
+    if (function.getName() != options_.crash_in) return;
+    if (options_.crash_by_overflow) exhaust_stack();
+    std::abort();
   }
 
   void report(const llvm::Function& function, const Remarks& remarks) {

@@ -40,6 +40,7 @@ struct NativeOptions {
   // For tests: crash in this function, while it is in this step: `import`, `passes` or `export`.
   std::string crash_in;
   std::string crash_while;
+  bool crash_by_overflow = false;  // of the stack
 };
 
 // The machine that a module is compiled for, by psic's name for it; `select`, which has nothing but selects,

@@ -11,6 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <stdexcept>
+#include <thread>
 
 #include "importing.h"
 
@@ -508,24 +509,36 @@ TEST_F(NativePassTest, WhatDoesNotVerifyLeavesTheFunction) {
 #endif
 #ifndef PSI_SANITIZED
 
-TEST_F(NativePassTest, ACrashLeavesTheFunctionAndNoOther) {
-  std::string two(kDiamond);
-  std::string second(kDiamond);
-  second.replace(second.find("@f"), 2, "@g");
-  two += second;
-  for (std::string_view step : {"import", "passes", "export"}) {
-    NativeOptions options;
-    options.passes = passes(kConvert);
-    options.crash_in = "f";
-    options.crash_while = step;
-    Outcome outcome = run(two, options);
-    EXPECT_TRUE(outcome.is_changed);
-    ASSERT_EQ(outcome.failures.size(), 1u) << step;
-    EXPECT_THAT(outcome.failures[0], HasSubstr("a crash (signal 6) while it "));
-    std::string first = outcome.text.substr(0, outcome.text.find("@g"));
-    EXPECT_THAT(first, HasSubstr("br i1 %c")) << step;
-    EXPECT_THAT(outcome.text.substr(first.size()), Not(HasSubstr("br i1"))) << step;
+// `f` crashes in each step; `g`, which follows, is converted all the same.
+class CrashTest : public NativePassTest {
+ protected:
+  void check(bool by_overflow, std::string_view message) {
+    std::string two(kDiamond);
+    std::string second(kDiamond);
+    second.replace(second.find("@f"), 2, "@g");
+    two += second;
+    for (std::string_view step : {"import", "passes", "export"}) {
+      NativeOptions options;
+      options.passes = passes(kConvert);
+      options.crash_in = "f";
+      options.crash_while = step;
+      options.crash_by_overflow = by_overflow;
+      Outcome outcome = run(two, options);
+      EXPECT_TRUE(outcome.is_changed);
+      ASSERT_EQ(outcome.failures.size(), 1u) << step;
+      EXPECT_THAT(outcome.failures[0], HasSubstr(message));
+      std::string first = outcome.text.substr(0, outcome.text.find("@g"));
+      EXPECT_THAT(first, HasSubstr("br i1 %c")) << step;
+      EXPECT_THAT(outcome.text.substr(first.size()), Not(HasSubstr("br i1"))) << step;
+    }
   }
+};
+
+TEST_F(CrashTest, LeavesTheFunctionAndNoOther) { check(false, "a crash (signal 6) while it "); }
+
+// On a thread, whose stack is limited whatever that of the process is.
+TEST_F(CrashTest, OfAStackThatOverflows) {
+  std::thread([&] { check(true, "a crash (signal 11) while it "); }).join();
 }
 
 #endif

@@ -285,10 +285,13 @@ class Fallback(Test):
         self.write("two.c", "\n".join(
             f"int {name}(int a, int b) {{ int r = a; if (a > b) {{ r = b * 3; r = r * a + 7; r = r * r ^ b; }} return r; }}"
             for name in ("before", "hit", "after")))
-        for step in ("import", "passes", "export"):
-            result = self.run_command(options.psicc, "-O2", "-g", "-fpsi-mode=all", f"-fpsi-crash-in=hit:{step}",
-                                      "-S", "two.c", "-o", "two.s")
+        for how in ("import", "passes", "export", "import:overflow", "passes:overflow", "export:overflow"):
+            # Where the stack of a process is not limited none overflows.
+            result = self.run_command("bash", "-c", 'ulimit -Ss 8192; exec "$@"', "bash", options.psicc, "-O2", "-g",
+                                      "-fpsi-mode=all", f"-fpsi-crash-in=hit:{how}", "-S", "two.c", "-o", "two.s")
             self.assertEqual(result.returncode, 0, result.stderr)
+            signal = 11 if "overflow" in how else 6
+            self.assertRegex(result.stderr, rf"^two\.c: warning: psic could not transform 'hit' .*signal {signal}\).*\n$")
             assembly = self.read("two.s").decode()
             self.assertGreater(branches(assembly, "hit"), 0)
             self.assertEqual(branches(assembly, "before"), 0)

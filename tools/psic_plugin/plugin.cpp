@@ -50,8 +50,8 @@ llvm::cl::opt<bool> export_all("psi-export-all",
                                llvm::cl::desc("write back functions that were not changed, for tests"),
                                llvm::cl::Hidden, llvm::cl::cat(category));
 llvm::cl::opt<std::string> crash_in("psi-crash-in", llvm::cl::desc("crash in this function, for tests"),
-                                    llvm::cl::value_desc("name[:import|passes|export]"), llvm::cl::Hidden,
-                                    llvm::cl::cat(category));
+                                    llvm::cl::value_desc("name[:import|passes|export[:overflow]]"),
+                                    llvm::cl::Hidden, llvm::cl::cat(category));
 
 constexpr const char* kPass = "psi";
 
@@ -67,9 +67,11 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     options.remarks = !remarks_file.empty() || wants_remarks(module.getContext());
     std::string text;
     options.report = [&](const NativeMessage& message) { report(module, message, text); };
-    auto [function, step] = llvm::StringRef(crash_in).split(':');
+    auto [function, rest] = llvm::StringRef(crash_in).split(':');
+    auto [step, how] = rest.split(':');
     options.crash_in = function.str();
     options.crash_while = step.empty() ? "passes" : step.str();
+    options.crash_by_overflow = how == "overflow";
     bool is_changed = psi::llvm_bridge::run_natively(module, options);
     if (!text.empty()) write_remarks(module.getContext(), text);
     return is_changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
