@@ -22,6 +22,10 @@ struct IfConvertOptions {
   // Instructions that may be copied for one hyperblock, so that it can go on where control also comes from
   // elsewhere.
   uint32_t duplicate = 0;
+  // Code generators may take quadratic time for blocks and for conditional moves. Instructions that a block
+  // may come to have, and regions that may be converted in a function; 0: any number.
+  uint32_t size = 0;
+  uint32_t count = 0;
 };
 
 // SSA form. What the target can guard gets a guard; what it cannot is executed always, if that does no harm,

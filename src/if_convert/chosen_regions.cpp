@@ -21,6 +21,7 @@ bool ChosenRegions::are_outside(const Region& region) const {
 }
 
 void ChosenRegions::add(Region region, std::string why) {
+  ++size_;
   chosen_.push_back({std::move(region), std::move(why)});
   for (BlockId b : chosen_.back().region.blocks)
     region_of_[b.index()] = static_cast<uint32_t>(chosen_.size());
@@ -29,6 +30,7 @@ void ChosenRegions::add(Region region, std::string why) {
 void ChosenRegions::drop(uint32_t which) {
   for (BlockId b : chosen_[which].region.blocks) region_of_[b.index()] = 0;
   chosen_[which].region.blocks.clear();
+  --size_;
 }
 
 std::vector<ChosenRegion> ChosenRegions::take() {

@@ -19,6 +19,7 @@ class ChosenRegions {
  public:
   explicit ChosenRegions(size_t num_blocks) : region_of_(num_blocks) {}
 
+  size_t size() const { return size_; }
   bool contains(BlockId b) const { return b.index() < region_of_.size() && region_of_[b.index()] != 0; }
   // By BlockId: not 0 for those that are in one.
   std::span<const uint32_t> blocks() const { return region_of_; }
@@ -45,6 +46,7 @@ class ChosenRegions {
 
   std::vector<ChosenRegion> chosen_;  // without blocks: dropped
   std::vector<uint32_t> region_of_;   // by BlockId: 1 + its number in chosen_, or 0
+  size_t size_ = 0;
 };
 
 }  // namespace psi::if_conversion

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "if_convert/block_sizes.h"
 #include "if_convert/chosen_regions.h"
 #include "if_convert/conversion.h"
 #include "if_convert/cost.h"
@@ -35,16 +36,18 @@ DeadEnds dead_ends(const Function& function, int round) {
 class ConversionRound {
  public:
   ConversionRound(Function& function, Analyses& analyses, const Target& target,
-                  const IfConvertOptions& options, int round, Counters& counters, Remarks* remarks)
+                  const IfConvertOptions& options, Progress& progress, Counters& counters, Remarks* remarks)
       : function_(function),
         analyses_(analyses),
         target_(target),
         options_(options),
+        progress_(progress),
         counters_(counters),
         remarks_(remarks),
-        is_last_(round == kMaxRounds),
-        legality_(function, analyses, target, dead_ends(function, round)),
+        is_last_(progress.rounds == kMaxRounds),
+        legality_(function, analyses, target, dead_ends(function, progress.rounds)),
         costs_(function, analyses, target, legality_),
+        sizes_(function, analyses.cfg()),
         chosen_(function.num_blocks()),
         is_refused_(function.num_blocks()) {}
 
@@ -71,6 +74,8 @@ class ConversionRound {
     drop_blocks(entries);
     if (uint64_t removed = remove_unread_predicates(function_, entries))
       counters_.add("unread predicates removed", removed);
+    ++progress_.rounds;
+    progress_.regions += static_cast<uint32_t>(chosen.size());
     transform::merge_blocks(function_, analyses_, counters_);
     return true;
   }
@@ -107,9 +112,11 @@ class ConversionRound {
       if (remarks_) refuse(b, hammocks.obstacle(b));
       return;
     }
+    // Without a look at each block: regions within regions would take many.
+    if (!may_be_one_more(b) || !fits(b, hammocks.num_insts(b))) return;
     Region region = hammocks.region(b);
     bool is_free = costs_.is_in_small_loop(b) ? chosen_.are_inside(region) : chosen_.are_outside(region);
-    if (!is_free || !pays(region)) return;
+    if (!is_free || !fits(region) || !pays(region)) return;
     chosen_.drop_inside(region, [&](const Region& inner) { costs_.drop(inner); });
     choose(std::move(region));
   }
@@ -117,14 +124,14 @@ class ConversionRound {
   void find_hyperblocks() {
     for (double share : shares(options_)) {
       for (Region& region : hyperblocks(function_, analyses_, legality_, share, chosen_.blocks())) {
-        if (shrink_until_it_pays(region)) choose(std::move(region));
+        if (may_be_one_more(first_branch(region)) && shrink_until_it_pays(region)) choose(std::move(region));
       }
     }
   }
 
   // The first blocks of a region are one themselves, as each comes after its predecessors.
   bool shrink_until_it_pays(Region& region) {
-    while (!leaves_fewer_branches(region) || !pays(region)) {
+    while (!leaves_fewer_branches(region) || !fits(region) || !pays(region)) {
       if (options_.mode == IfConvertOptions::Mode::All) return false;
       region.blocks.resize(region.blocks.size() * 3 / 4);
       bool has_branch = std::ranges::any_of(region.blocks, [&](BlockId b) { return is_branch(b); });
@@ -149,6 +156,20 @@ class ConversionRound {
     return graph.exits().size() <= static_cast<uint64_t>(branches);
   }
 
+  bool may_be_one_more(BlockId branch) {
+    if (options_.count == 0 || progress_.regions + chosen_.size() < options_.count) return true;
+    if (remarks_) refuse(branch, fmt::format("no more regions than {} may be converted", options_.count));
+    return false;
+  }
+  bool fits(BlockId branch, uint64_t num_insts) {
+    if (options_.size == 0 || num_insts <= options_.size) return true;
+    if (remarks_) refuse(branch, fmt::format("a block of {} instructions is too large", num_insts));
+    return false;
+  }
+  bool fits(const Region& region) {
+    return options_.size == 0 || fits(first_branch(region), sizes_.of(region));
+  }
+
   bool pays(const Region& region) {
     bool is_wanted = options_.mode == IfConvertOptions::Mode::All;
     if (is_wanted && !remarks_) return true;
@@ -167,6 +188,7 @@ class ConversionRound {
   // It pays.
   void choose(Region region) {
     if (target_.out_of_order && options_.mode == IfConvertOptions::Mode::Cost) costs_.choose(region);
+    sizes_.convert(region);
     chosen_.add(std::move(region), figures_);
   }
 
@@ -221,11 +243,13 @@ class ConversionRound {
   Analyses& analyses_;
   const Target& target_;
   const IfConvertOptions& options_;
+  Progress& progress_;
   Counters& counters_;
   Remarks* remarks_;
   bool is_last_;
   Legality legality_;
   CostModel costs_;
+  BlockSizes sizes_;
   ChosenRegions chosen_;
   std::string figures_;              // of the last region that was estimated
   std::vector<uint8_t> is_refused_;  // by BlockId: there is a reason for its branch to stay
@@ -235,8 +259,9 @@ class ConversionRound {
 }  // namespace
 
 bool convert_regions(Function& function, Analyses& analyses, const Target& target,
-                     const IfConvertOptions& options, int round, Counters& counters, Remarks* remarks) {
-  return ConversionRound(function, analyses, target, options, round, counters, remarks).run();
+                     const IfConvertOptions& options, Progress& progress, Counters& counters,
+                     Remarks* remarks) {
+  return ConversionRound(function, analyses, target, options, progress, counters, remarks).run();
 }
 
 }  // namespace psi::if_conversion

@@ -26,9 +26,16 @@ inline std::span<const double> shares(const IfConvertOptions& options) {
   return options.mode == IfConvertOptions::Mode::All ? std::span<const double>(kAll) : kCost;
 }
 
-// `round` counts from 0. False if nothing was converted, as after many rounds; then the remarks say why. All
-// blocks are reachable, and stay so. Near-linear.
+// What was done to a function before.
+struct Progress {
+  int rounds = 0;
+  uint32_t regions = 0;
+};
+
+// One round more. False if nothing was converted, as after many rounds; then the remarks say why. All blocks
+// are reachable, and stay so. Near-linear.
 bool convert_regions(Function& function, Analyses& analyses, const Target& target,
-                     const IfConvertOptions& options, int round, Counters& counters, Remarks* remarks);
+                     const IfConvertOptions& options, Progress& progress, Counters& counters,
+                     Remarks* remarks);
 
 }  // namespace psi::if_conversion

@@ -21,9 +21,11 @@ Hammocks::Hammocks(const Function& function, Analyses& analyses, const Legality&
   }
   unsafe_.push_back(0);
   in_loop_.push_back(0);
+  insts_.push_back(0);
   for (BlockId b : dominators_.preorder()) {
     unsafe_.push_back(unsafe_.back() + (legality.obstacle(b) ? 1 : 0));
     in_loop_.push_back(in_loop_.back() + is_loop_entry[b.index()]);
+    insts_.push_back(insts_.back() + static_cast<uint32_t>(function.insts(b).size()));
   }
   find_ways();
 }

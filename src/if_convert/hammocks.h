@@ -21,6 +21,8 @@ class Hammocks {
   // Why the branch at the end of the block must stay; empty if its region can be converted.
   std::string obstacle(BlockId branch) const;
   bool can_be_converted(BlockId branch) const { return kind(branch) == Kind::Fine; }
+  // Of all blocks in its region.
+  uint32_t num_insts(BlockId branch) const { return sum(insts_, branch); }
   // Linear in its size, but for sorting.
   Region region(BlockId branch) const;
 
@@ -55,6 +57,7 @@ class Hammocks {
   std::vector<Ways> ways_;         // by BlockId
   std::vector<uint32_t> unsafe_;   // blocks with an obstacle, among the first n in preorder
   std::vector<uint32_t> in_loop_;  // entries of loops, likewise
+  std::vector<uint32_t> insts_;    // instructions, likewise
 };
 
 }  // namespace psi::if_conversion

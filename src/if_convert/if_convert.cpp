@@ -72,8 +72,9 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
       limits.may_grow = pay_with_copies(function, target, limits);
     duplicate_tails(function, analyses, target, limits, counters, remarks);
   }
-  int round = 0;
-  while (convert_regions(function, analyses, target, options, round, counters, remarks)) ++round;
+  Progress progress;
+  while (convert_regions(function, analyses, target, options, progress, counters, remarks)) {
+  }
 }
 
 void if_convert(PassContext& context) {
@@ -83,8 +84,14 @@ void if_convert(PassContext& context) {
   IfConvertOptions options;
   if (context.arguments["mode"] == "all") options.mode = IfConvertOptions::Mode::All;
   if (context.arguments["regions"] == "hyperblocks") options.regions = IfConvertOptions::Regions::Hyperblocks;
-  std::string_view duplicate = context.arguments["duplicate"];
-  std::from_chars(duplicate.data(), duplicate.data() + duplicate.size(), options.duplicate);
+  auto number = [&](std::string_view name, uint32_t& value) {
+    std::string_view text = context.arguments[name];
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  };
+  number("duplicate", options.duplicate);
+  // `any` is no number.
+  number("size", options.size);
+  number("count", options.count);
   if_convert(context.function, context.analyses, context.target(), options, context.counters,
              context.remarks);
 }
@@ -100,7 +107,13 @@ std::vector<PassOption> if_convert_options() {
           {.name = "duplicate",
            .values = {"0", "8", "16", "32", "64"},
            .summary = "instructions that may be copied for one hyperblock, where control also comes from "
-                      "elsewhere"}};
+                      "elsewhere"},
+          {.name = "size",
+           .values = {"any", "20", "100", "500", "1000", "2000", "4000"},
+           .summary = "instructions that a block may come to have"},
+          {.name = "count",
+           .values = {"any", "1", "10", "100", "1000"},
+           .summary = "regions that are converted in one function"}};
 }
 
 }  // namespace psi

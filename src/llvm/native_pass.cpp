@@ -271,8 +271,9 @@ std::string native_target(const llvm::Module& module) {
 
 std::string native_passes(const std::string& target, bool wherever_right) {
   return fmt::format(
-      "if-convert(target={},mode={}),join-exclusive,psi-promote,psi-lower(shape=decisions),redirect", target,
-      wherever_right ? "all" : "cost");
+      "if-convert(target={},mode={},size=1000,count=1000),join-exclusive,psi-promote,"
+      "psi-lower(shape=decisions),redirect",
+      target, wherever_right ? "all" : "cost");
 }
 
 bool run_natively(llvm::Module& module, const NativeOptions& options) {

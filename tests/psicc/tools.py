@@ -102,7 +102,8 @@ def branches(assembly, function, mnemonics=("j", "b.", "cb", "tb")):
 options = argparse.Namespace()
 
 
-def main():
+def main(instead=None):
+    """Runs the tests, or `instead`, with the options of the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--psicc", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
@@ -112,4 +113,6 @@ def main():
     options.scratch = options.scratch.resolve()
     options.psic = options.psicc.with_name("psic")
     options.plugin = options.psicc.with_name("psic_plugin.so")
-    unittest.main(module="__main__", argv=[sys.argv[0], *options.tests])
+    if instead:
+        return instead()
+    return unittest.main(module="__main__", argv=[sys.argv[0], *options.tests])

@@ -1,0 +1,38 @@
+// How large blocks become: what is converted becomes one block with what follows it, and that with what it
+// is converted with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "if_convert/region_graph.h"
+#include "psi/cfg.h"
+
+namespace psi::if_conversion {
+
+class BlockSizes {
+ public:
+  BlockSizes(const Function& function, const Cfg& cfg);
+
+  // Instructions of the block that the region would become, without those that its predicates take. Linear in
+  // the size of the region.
+  uint64_t of(const Region& region);
+  // It does.
+  void convert(const Region& region);
+
+ private:
+  uint32_t root(uint32_t b);
+  // Calls visit(root) for each block that becomes one with the others; some more than once.
+  template <class Visit>
+  void for_each(const Region& region, Visit visit);
+  bool is_marked(BlockId b) const { return mark_[b.index()] == round_; }
+
+  const Cfg& cfg_;
+  std::vector<uint32_t> parent_;  // by BlockId: of the blocks that become one
+  std::vector<uint64_t> size_;    // by root
+  std::vector<uint32_t> mark_;    // by BlockId: the round that it was seen in
+  uint32_t round_ = 0;
+  std::vector<uint32_t> counted_;
+};
+
+}  // namespace psi::if_conversion
