@@ -1,6 +1,6 @@
 """Runs the examples in README.md, docs/ and the examples' own READMEs, so that they stay true.
 
-    documentation.py --psic PSIC --scratch FOLDER [--update]
+    documentation.py --psic PSIC --scratch FOLDER [--psicc PSICC] [--update] [DOCUMENT...]
 
 Fenced blocks are known by their first line:
 
@@ -11,6 +11,8 @@ Fenced blocks are known by their first line:
                              for instance, `(%a: i32) -> i32 ssa`; a missing `ret` is added
     ```console               commands `$ ...`, each followed by all that it prints; a line `...` stands for
                              any lines. They run in a folder that holds a copy of examples/
+    ```console WORD...       the same, with words that say more: `psicc`, it needs psicc and is skipped without; `times`,
+                             numbers with a decimal point are measured and not compared; `in=FOLDER`, it runs there
 
 A comment `# run: ARGUMENTS => RESULT` in a program says what `psic run FILE ARGUMENTS` prints: RESULT is a
 line of its output, or part of a line of its errors. --update rewrites the output in the console blocks,
@@ -67,9 +69,15 @@ def matches(expected, actual):
     return re.fullmatch(pattern, "".join(line + "\n" for line in actual)) is not None
 
 
+def without_times(lines):
+    """With one mark for each number that has a decimal point, and for the spaces before it."""
+    return [re.sub(r" *\d+\.\d+", " #.#", line) for line in lines]
+
+
 class Runner:
-    def __init__(self, psic, scratch, update):
+    def __init__(self, psic, psicc, scratch, update):
         self.psic = psic
+        self.psicc = psicc
         self.scratch = scratch
         self.update = update
         self.checked = 0
@@ -87,7 +95,7 @@ class Runner:
         for block in blocks_of(path):
             if block.info.split(" ")[0] == "psi":
                 self.run_program(block)
-            elif block.info == "console":
+            elif block.info.split(" ")[0] == "console":
                 self.run_console(block)
 
     def invoke(self, *arguments):
@@ -134,15 +142,23 @@ class Runner:
         commands = [i for i, line in enumerate(block.lines) if line.startswith("$ ")]
         if not commands or commands[0] != 0:
             return self.fail(block, "a console block must start with a command: $ ...")
-        environment = dict(os.environ, PATH=f"{pathlib.Path(self.psic).parent}:{os.environ['PATH']}")
+        words = block.info.split()[1:]
+        folders = [word[len("in="):] for word in words if word.startswith("in=")]
+        if set(words) - {"psicc", "times"} - {f"in={folder}" for folder in folders}:
+            return self.fail(block, f"unknown kind of block: {block.info}")
+        if "psicc" in words and not self.psicc:
+            return
+        tools = [str(pathlib.Path(tool).parent) for tool in (self.psic, self.psicc) if tool]
+        environment = dict(os.environ, PATH=":".join([*tools, os.environ["PATH"]]))
         for first, after in zip(commands, [*commands[1:], len(block.lines)]):
             self.checked += 1
             command = block.lines[first][2:]
             expected = block.lines[first + 1:after]
-            result = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True,
+            result = subprocess.run(["bash", "-c", command], cwd=self.folder.joinpath(*folders), env=environment, text=True,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_SECONDS)
             actual = result.stdout.splitlines()
-            if matches(expected, actual):
+            is_timed = "times" in words and not self.update
+            if matches(without_times(expected), without_times(actual)) if is_timed else matches(expected, actual):
                 continue
             if self.update and "..." not in expected:
                 start = block.line + 1 + first + 1
@@ -159,22 +175,29 @@ class Runner:
             print(f"rewrote {len(edits)} outputs in {document.relative_to(ROOT)}")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--psic", required=True, type=os.path.abspath)
-    parser.add_argument("--scratch", required=True, type=pathlib.Path)
-    parser.add_argument("--update", action="store_true")
-    arguments = parser.parse_args()
-
-    shutil.rmtree(arguments.scratch, ignore_errors=True)
-    runner = Runner(arguments.psic, arguments.scratch, arguments.update)
-    for path in documents():
+def check(paths, psic, psicc, scratch, update):
+    """Runs the examples of documents; the exit status."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    runner = Runner(psic, psicc, scratch, update)
+    for path in paths:
         runner.run_document(path)
     runner.apply_edits()
     print(f"{runner.checked} examples, {runner.failures} failures")
     if runner.checked == 0:
         print("no examples found: something is wrong with the search", file=sys.stderr)
     return 1 if runner.failures or runner.checked == 0 else 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--psic", required=True, type=os.path.abspath)
+    parser.add_argument("--psicc", type=os.path.abspath)
+    parser.add_argument("--scratch", required=True, type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("documents", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    paths = [path.resolve() for path in arguments.documents] or documents()
+    return check(paths, arguments.psic, arguments.psicc, arguments.scratch, arguments.update)
 
 
 if __name__ == "__main__":
