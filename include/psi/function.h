@@ -145,6 +145,10 @@ class Function {
   // How often each target of this terminator was taken, in operand order; empty if never measured.
   std::span<const uint64_t> edge_counts(InstId terminator) const;
   void set_edge_counts(InstId terminator, std::span<const uint64_t> counts);
+  // How often a processor does not foresee where this br or switch leads, in percent; nothing if never
+  // measured. To take the counts away takes it away, too.
+  std::optional<uint32_t> missed(InstId terminator) const;
+  void set_missed(InstId terminator, std::optional<uint32_t> percent);
 
   // --- Whole function -------------------------------------------------------------------------------
   bool is_declaration() const { return layout_.empty(); }

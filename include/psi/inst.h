@@ -22,9 +22,10 @@ struct Inst {
 
   Opcode op = Opcode::Unreachable;
   Type type =
-      Type::none;     // the suffix: the type computed in (a comparison's operands, a conversion's target)
-  uint8_t kind = 0;   // Compare: condition; Convert: source type
-  uint8_t extra = 0;  // memory: log2 of the alignment; ComparePredicate: the two actions
+      Type::none;    // the suffix: the type computed in (a comparison's operands, a conversion's target)
+  uint8_t kind = 0;  // Compare: condition; Convert: source type
+  // Memory: log2 of the alignment; ComparePredicate: the two actions; Branch, Switch: see Function::missed.
+  uint8_t extra = 0;
   uint32_t count : 24 = 0;
   uint32_t flags : 8 = 0;
   Guard guard;

@@ -188,7 +188,10 @@ std::span<const uint64_t> Function::edge_counts(InstId terminator) const {
 }
 
 void Function::set_edge_counts(InstId terminator, std::span<const uint64_t> counts) {
-  if (counts.empty()) return set_at(edge_count_start_, terminator.index(), 0u, 0u);
+  if (counts.empty()) {
+    set_missed(terminator, std::nullopt);
+    return set_at(edge_count_start_, terminator.index(), 0u, 0u);
+  }
   std::span<const uint64_t> old = edge_counts(terminator);
   if (old.size() == counts.size()) {
     std::copy(counts.begin(), counts.end(), edge_counts_.begin() + edge_count_start_[terminator.index()]);
@@ -197,6 +200,19 @@ void Function::set_edge_counts(InstId terminator, std::span<const uint64_t> coun
   edge_counts_.push_back(counts.size());
   set_at(edge_count_start_, terminator.index(), static_cast<uint32_t>(edge_counts_.size()), 0u);
   edge_counts_.insert(edge_counts_.end(), counts.begin(), counts.end());
+}
+
+std::optional<uint32_t> Function::missed(InstId terminator) const {
+  const Inst& inst = this->inst(terminator);
+  bool leads_on = inst.op == Opcode::Br || inst.op == Opcode::Switch;
+  if (!leads_on || inst.extra == 0) return std::nullopt;
+  return inst.extra - 1;
+}
+
+void Function::set_missed(InstId terminator, std::optional<uint32_t> percent) {
+  Inst& inst = this->inst(terminator);
+  if (inst.op != Opcode::Br && inst.op != Opcode::Switch) return;
+  inst.extra = percent ? static_cast<uint8_t>(*percent + 1) : 0;
 }
 
 // --- Whole function ---------------------------------------------------------------------------------

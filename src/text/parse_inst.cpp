@@ -7,7 +7,7 @@
 
 namespace psi {
 
-// [GUARD ?] [RESULTS =] OPCODE OPERANDS [, align N] [, counts N ...] [, line N] [;;]
+// [GUARD ?] [RESULTS =] OPCODE OPERANDS [, align N] [, counts N ...] [, missed N] [, line N] [;;]
 bool Parser::parse_inst() {
   Location where = token_.where;
   if (!block_) return fail(token_, "expected a label (@name:) before the first instruction");
@@ -297,7 +297,9 @@ bool Parser::parse_switch() {
   return true;
 }
 
-bool Parser::at_suffix() const { return at_word("align") || at_word("counts") || at_word("line"); }
+bool Parser::at_suffix() const {
+  return at_word("align") || at_word("counts") || at_word("missed") || at_word("line");
+}
 
 // A list of operands has already taken the comma before the first suffix.
 bool Parser::parse_suffixes() {
@@ -331,6 +333,14 @@ bool Parser::parse_suffixes() {
       if (counts_.size() != targets) {
         return fail(token, fmt::format("{} counts for {} targets", counts_.size(), targets));
       }
+    } else if (accept_word("missed")) {
+      bool decides =
+          inst_.format() == Format::Branch ? operands_.size() > 1 : inst_.format() == Format::Switch;
+      if (!decides) return fail(token, fmt::format("'{}' decides nothing here", info(inst_.op).name));
+      Token where = token_;
+      if (!take_number(number, "a percentage")) return false;
+      if (number > 100) return fail(where, fmt::format("{} is not a percentage", number));
+      inst_.extra = static_cast<uint8_t>(number + 1);
     } else if (accept_word("line")) {
       Token where = token_;
       if (!take_number(number, "a line number")) return false;
@@ -338,7 +348,7 @@ bool Parser::parse_suffixes() {
         return fail(where, fmt::format("{} is not a line number", number));
       line_ = static_cast<uint32_t>(number);
     } else {
-      return fail_expected("'align', 'counts', 'line' or the end of the line");
+      return fail_expected("'align', 'counts', 'missed', 'line' or the end of the line");
     }
   }
   return true;

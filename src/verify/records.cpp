@@ -142,6 +142,12 @@ class RecordCheck {
                             info(inst.op).name, inst.extra, kMaxAlignLog2));
         }
         break;
+      case Format::Branch:
+      case Format::Switch:
+        if (inst.extra > 101) {
+          error(Rule::EdgeCounts, fmt::format("{} is missed more often than always", info(inst.op).name));
+        }
+        break;
       default:
         break;
     }

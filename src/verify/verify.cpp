@@ -90,7 +90,7 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
       "a direct call has the arguments that its callee takes, and more only if it is variadic"}},
     {Rule::CallResult, {"call-result", "a direct call has the result type of its callee, or no result"}},
     {Rule::VaStart, {"va-start", "va_start stands in a variadic function"}},
-    {Rule::EdgeCounts, {"edge-counts", "a terminator with counts has one for each target"}},
+    {Rule::EdgeCounts, {"edge-counts", "a terminator with counts has one for each target; what it missed is a percentage"}},
 
     // Blocks
     {Rule::BlockEmpty, {"block-empty", "a block has an instruction"}},

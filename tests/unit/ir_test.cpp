@@ -273,8 +273,16 @@ TEST(Profile, counts_can_be_changed) {
   EXPECT_EQ(function.edge_counts(br)[1], 20u);
   function.set_edge_counts(br, std::array<uint64_t, 3>{1, 2, 3});
   EXPECT_EQ(function.edge_counts(br).size(), 3u);
+  EXPECT_FALSE(function.missed(br));
+  function.set_missed(br, 0);
+  EXPECT_EQ(function.missed(br), 0u);
+  function.set_missed(br, 100);
+  function.compact();
+  br = function.terminators(function.entry())[0];
+  EXPECT_EQ(function.missed(br), 100u);
   function.set_edge_counts(br, {});
   EXPECT_TRUE(function.edge_counts(br).empty());
+  EXPECT_FALSE(function.missed(br));
   EXPECT_EQ(function.count(function.entry()), 3u);
   function.set_count(function.entry(), std::nullopt);
   EXPECT_FALSE(function.count(function.entry()));

@@ -104,7 +104,9 @@ class ModuleGenerator {
       for (InstId id : function.terminators(b)) {
         counts.clear();
         function.for_each_target(function.inst(id), [&](BlockId) { counts.push_back(random_.below(500)); });
-        if (!counts.empty()) function.set_edge_counts(id, counts);
+        if (counts.empty()) continue;
+        function.set_edge_counts(id, counts);
+        if (counts.size() > 1 && counts[0] % 4 == 0) function.set_missed(id, counts[0] % 101);
       }
     }
   }
