@@ -23,7 +23,8 @@ CostModel::CostModel(const Function& function, Analyses& analyses, const Target&
       target_(target),
       legality_(legality),
       schedule_(function, target),
-      region_of_(function.num_blocks()) {
+      region_of_(function.num_blocks()),
+      decided_(function.num_blocks()) {
   select_.op = Opcode::Select;
   compare_.op = Opcode::Cmp;
   if (target_.out_of_order) find_small_loops();
@@ -65,6 +66,7 @@ double CostModel::mispredictions(BlockId b) const {
   InstId last = function_.terminators(b).back();
   const Inst& inst = function_.inst(last);
   if (inst.count < 3) return 0;
+  if (std::optional<uint32_t> missed = function_.missed(last)) return *missed / 100.0;
   double likeliest = 0;
   uint32_t index = 0;
   function_.for_each_target(
@@ -90,6 +92,13 @@ double CostModel::mispredictions(const RegionGraph& graph) const {
     sum += mispredicted(std::clamp(std::max(taken, 1 - taken), 0.0, 1.0), is_measured);
   }
   return sum;
+}
+
+// Of the branch at its end; none if that is always taken.
+Operand CostModel::condition(BlockId b) const {
+  const Inst& last = function_.inst(function_.terminators(b).back());
+  bool decides = last.op == Opcode::Switch || (last.op == Opcode::Br && last.count > 1);
+  return decides ? function_.operands(last)[0] : Operand();
 }
 
 // All but phis and terminators, which others see to.

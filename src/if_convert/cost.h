@@ -24,12 +24,14 @@ struct Estimate {
 
 // A block takes as long as its longest chain of latencies, or as the machine needs to issue its instructions,
 // whichever is longer. With branches each block counts as often as it is executed, and a branch costs what
-// the machine says, and more as often as it is mispredicted: as often as its rarer side is taken, if that was
-// measured. Without, all instructions of all blocks are issued, and wait for their predicates.
+// the machine says, and more as often as it is mispredicted: as often as was measured, or else as often as
+// its rarer side is taken, if that was. Without, all instructions of all blocks are issued, and wait for
+// their predicates.
 //
 // A machine that executes instructions out of order is in several rounds of an innermost loop at once. What
 // counts there is the longest chain that goes on from round to round, or what it takes to issue one round. A
-// branch that is foreseen is in no chain; a select is.
+// branch that is foreseen is in no chain; a select is. Where it is known how often one is not foreseen, this
+// costs the time until its condition is there, too.
 class CostModel {
  public:
   CostModel(const Function& function, Analyses& analyses, const Target& target, const Legality& legality);
@@ -69,6 +71,7 @@ class CostModel {
   static double mispredicted(double likeliest, bool is_measured);
   double mispredictions(BlockId b) const;
   double mispredictions(const RegionGraph& graph) const;
+  Operand condition(BlockId b) const;
   void issue_block(BlockId b, double times);
   bool is_promoted(const Inst& inst) const;
   void issue_converted(Converted& converted, double times);
@@ -95,6 +98,7 @@ class CostModel {
   std::deque<Converted> chosen_;     // classes refer to graphs
   std::vector<uint32_t> region_of_;  // by BlockId: 1 + its number in chosen_, or 0
   std::vector<uint8_t> is_small_;    // by LoopId
+  std::vector<double> decided_;      // by BlockId, in the last loop: when its branch is, since a round began
 };
 
 }  // namespace psi::if_conversion

@@ -81,6 +81,7 @@ CostModel::Round CostModel::round(LoopId loop) {
       }
       double times = share(b, header);
       converted ? issue_converted(*converted, times) : issue_block(b, times);
+      if (round == 0) decided_[b.index()] = schedule_.ready(condition(b));
       schedule_.occupy(Unit::Branch, times * (converted ? num_exits(converted->graph) : 1));
     }
     result.width = schedule_.width();
@@ -99,7 +100,11 @@ Estimate CostModel::estimate_in_loop(const Region& region, LoopId loop) {
   for (BlockId b : region.blocks) {
     before.push_back(region_of_[b.index()]);
     if (before.back()) continue;
-    estimate.with_branches += share(b, loops_.header(loop)) * mispredictions(b) * target_.misprediction;
+    // Rounds do not overlap where one is entered by mistake. That counts only where mistakes were counted:
+    // how often the rarer side is taken is more often than that.
+    bool is_measured = function_.missed(function_.terminators(b).back()).has_value();
+    double lost = target_.misprediction + (is_measured ? decided_[b.index()] : 0);
+    estimate.with_branches += share(b, loops_.header(loop)) * mispredictions(b) * lost;
   }
   choose(region);
   Round without = round(loop);
