@@ -3,6 +3,8 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Operator.h>
 
+#include "llvm/predictability.h"
+
 namespace psi::llvm_bridge {
 namespace {
 
@@ -131,7 +133,8 @@ void ExportOrigins::keep(llvm::Instruction& made, const llvm::Instruction& origi
   }
   if (made.isTerminator()) {
     if (made.getNumSuccessors() == origin.getNumSuccessors()) {
-      made.copyMetadata(origin, {llvm::LLVMContext::MD_loop, llvm::LLVMContext::MD_unpredictable});
+      made.copyMetadata(origin, {llvm::LLVMContext::MD_loop, llvm::LLVMContext::MD_unpredictable,
+                                 made.getContext().getMDKindID(kMissed)});
     }
     return;
   }

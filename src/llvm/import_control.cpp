@@ -2,7 +2,10 @@
 
 #include <llvm/IR/ProfDataUtils.h>
 
+#include <cmath>
+
 #include "llvm/import.h"
+#include "llvm/predictability.h"
 
 namespace psi::llvm_bridge {
 
@@ -43,9 +46,11 @@ void FunctionImport::import_return(const llvm::ReturnInst& inst) {
 }
 
 // LLVM's weights say how often each target was taken, up to a factor, in the order of psic's targets. A
-// branch that is said to be unpredictable goes either way as often.
+// branch that the source says to be unpredictable goes either way as often.
 void FunctionImport::import_weights(const llvm::Instruction& inst, InstId terminator) {
-  if (inst.hasMetadata(llvm::LLVMContext::MD_unpredictable)) {
+  std::optional<double> missed = missed_share(inst);
+  if (missed) target_->set_missed(terminator, static_cast<uint32_t>(std::lround(*missed * 100)));
+  if (!missed && inst.hasMetadata(llvm::LLVMContext::MD_unpredictable)) {
     llvm::SmallVector<uint64_t, 8> equal(inst.getNumSuccessors(), 1);
     target_->set_edge_counts(terminator, {equal.data(), equal.size()});
     return;

@@ -6,7 +6,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/ProfDataUtils.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/TargetParser/Triple.h>
 
@@ -16,7 +15,7 @@
 #include <exception>
 
 #include "llvm/in_place.h"
-#include "llvm/scalar_loops.h"
+#include "llvm/predictability.h"
 #include "llvm/stack_guard.h"
 #include "psi/loops.h"
 #include "psi/pipeline.h"
@@ -105,15 +104,16 @@ void forget_mispredictions(Function& function, const std::vector<InstId>& branch
 }
 
 // Selects that LLVM made itself, whose condition is hard to foretell: its code generator must not make
-// branches of them. A profile tells which they are; without one, all are if `unpredictable` says so.
+// branches of them. A profile tells which they are; without one, all are if `unpredictable` says so. Where it
+// was measured what can be foreseen, those that cannot have been marked then.
 bool keep_selects(llvm::Function& function, bool unpredictable) {
   bool is_changed = false;
+  bool is_marked = has_predictability(function);
   for (llvm::Instruction& inst : llvm::instructions(function)) {
     auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
     if (!select || select->hasMetadata(llvm::LLVMContext::MD_unpredictable)) continue;
-    uint64_t yes = 0, no = 0;
-    bool is_measured = llvm::extractBranchWeights(*select, yes, no) && yes + no > 0;
-    if (is_measured ? !is_hard_to_foretell(yes, no) : !unpredictable) continue;
+    std::optional<double> rarer = rarer_share(*select);
+    if (rarer ? is_marked || !is_hard_to_foretell(*rarer) : !unpredictable) continue;
     select->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(function.getContext(), {}));
     is_changed = true;
   }

@@ -3,10 +3,9 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/ProfDataUtils.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
-#include <algorithm>
+#include "llvm/predictability.h"
 
 namespace psi::llvm_bridge {
 namespace {
@@ -25,10 +24,10 @@ bool is_division(const llvm::Instruction& inst) {
 bool is_hard(const llvm::Instruction& terminator, bool unpredictable) {
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&terminator);
   if (!branch || !branch->isConditional()) return false;
-  if (branch->hasMetadata(llvm::LLVMContext::MD_unpredictable)) return true;
-  uint64_t yes = 0, no = 0;
-  bool is_measured = llvm::extractBranchWeights(*branch, yes, no) && yes + no > 0;
-  return is_measured ? is_hard_to_foretell(yes, no) : unpredictable;
+  std::optional<double> missed = missed_share(*branch);
+  if (!missed && branch->hasMetadata(llvm::LLVMContext::MD_unpredictable)) return true;
+  if (!missed) missed = rarer_share(*branch);
+  return missed ? is_hard_to_foretell(*missed) : unpredictable;
 }
 
 bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
@@ -52,12 +51,6 @@ bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominat
 }
 
 }  // namespace
-
-bool is_hard_to_foretell(uint64_t one, uint64_t other) {
-  // A misprediction costs ten times what a select does, and more.
-  constexpr uint64_t kPercent = 15;
-  return std::min(one, other) >= (one + other) / 100 * kPercent && one != 0 && other != 0;
-}
 
 bool keep_loops_scalar(llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
                        const llvm::TargetTransformInfo& machine, bool unpredictable) {

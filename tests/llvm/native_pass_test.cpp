@@ -182,6 +182,26 @@ declare void @g()
   EXPECT_THAT(outcome.text, HasSubstr("%even, !prof !2\n"));
 }
 
+TEST_F(NativePassTest, WhereItIsKnownWhatIsForeseenTheOthersAreMarkedAlready) {
+  Outcome outcome = convert(R"(
+define i32 @f(i1 %c, i1 %d, i32 %a, i32 %b) "psi-predictability" {
+entry:
+  %foreseen = select i1 %c, i32 %a, i32 %b, !prof !0
+  br i1 %d, label %then, label %join, !prof !0, !psi.missed !1
+then:
+  call void @g()
+  br label %join
+join:
+  ret i32 %foreseen
+}
+declare void @g()
+!0 = !{!"branch_weights", i32 40, i32 60}
+!1 = !{i32 1, i32 4000}
+)");
+  EXPECT_FALSE(outcome.is_changed);
+  EXPECT_THAT(outcome.text, Not(HasSubstr("!unpredictable")));
+}
+
 TEST_F(NativePassTest, MemoryAddressesAndCallsComeBackAsTheyWere) {
   Outcome outcome = convert(R"(
 %pair = type { i32, [8 x i16] }

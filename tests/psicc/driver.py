@@ -378,6 +378,101 @@ class Profiles(Test):
         self.assertIn("psicc: error: llvm-profdata-19 could not merge the raw profiles", result.stderr)
 
 
+class Predictability(Test):
+    """The same branch, which goes both ways as often: in turns, and at random."""
+    PROGRAM = """
+        #include <stdio.h>
+        #define PICK(name) \\
+          __attribute__((noinline)) int name(const int *a, int n, int *out) { \\
+            int k = 0; \\
+            for (int i = 0; i < n; i++) if (a[i] & 1) { out[k] = a[i] * 3 + k; k += 2; } \\
+            return k; \\
+          }
+        PICK(foreseen)
+        PICK(hard)
+        int main(void) {
+          static int a[5000], b[5000], out[20000];
+          unsigned r = 1;
+          for (int i = 0; i < 5000; i++) a[i] = (r = r * 1103515245u + 12345u) >> 16, b[i] = i;
+          printf("%d %d\\n", hard(a, 5000, out), foreseen(b, 5000, out));
+        }
+        """
+
+    def setUp(self):
+        super().setUp()
+        self.write("program.c", self.PROGRAM)
+        self.clang("-O2", "program.c", "-o", "reference")
+        self.expected = self.must("./reference")
+
+    def measure(self, *flags):
+        self.psicc("-O2", *flags, "program.c", "-o", "measuring")
+        self.assertEqual(self.must("./measuring"), self.expected)
+
+    def remarks(self, use):
+        self.psicc("-O2", use, "-fpsi-remarks=remarks.txt", "program.c", "-o", "program")
+        self.assertEqual(self.must("./program"), self.expected)
+        return self.read("remarks.txt").decode()
+
+    def test_what_is_foreseen_stays(self):
+        self.measure("-fpsi-profile-generate=profile")
+        remarks = self.remarks("-fpsi-profile-use=profile")
+        self.assertRegex(remarks, r"foreseen: .* kept: .*; mispredicted 0 % of the time")
+        self.assertNotRegex(remarks, r"foreseen: .* converted .*; mispredicted")
+        self.assertRegex(remarks, r"hard: .* converted .*; mispredicted (4\d|50) % of the time")
+
+    def test_clangs_option(self):
+        self.measure("-fpsi-profile-generate=profile")
+        self.psicc("-O2", "-fpsi-profile-use=profile", "-c", "program.c", "-o", "psicc.o")
+        for path in ("profile", "profile/default.profdata"):
+            self.psicc("-O2", f"-fprofile-use={path}", "-c", "program.c", "-o", "clang.o")
+            self.assertSameFile("psicc.o", "clang.o")
+
+    def test_same_run_same_profile(self):
+        profiles = []
+        for _ in range(2):
+            self.measure("-fpsi-profile-generate=profile")
+            raw = next((self.folder / "profile").glob("*.profraw"))
+            profiles.append(self.must("llvm-profdata-19", "show", "--all-functions", "--counts", raw))
+            raw.unlink()
+        self.assertIn("psi.predict.hard", profiles[0])
+        self.assertEqual(*profiles)
+
+    def test_profiles_without_it(self):
+        """Those that clang makes: the counts alone tell."""
+        for flags in ["-fprofile-generate=profile"], ["-fno-psi", "-fpsi-profile-generate=profile"]:
+            self.measure(*flags)
+            remarks = self.remarks("-fpsi-profile-use=profile")
+            self.assertNotIn("mispredicted", remarks)
+            for function in ("foreseen", "hard"):
+                self.assertRegex(remarks, rf"{function}: .* converted")
+            for path in (self.folder / "profile").iterdir():
+                path.unlink()
+            (self.folder / "remarks.txt").unlink()
+
+    def test_calls_through_pointers(self):
+        """clang's own profile of their targets is in the same functions."""
+        self.write("call.c", """
+            #include <stdio.h>
+            int one(int x) { return x + 1; }
+            int two(int x) { return x * 2; }
+            __attribute__((noinline)) int call(int (*f)(int), int n) { int r = f(n); if (n & 1) r = f(r) - n; return r; }
+            int main(void) { int s = 0; for (int i = 0; i < 999; i++) s += call(i % 7 ? one : two, i); printf("%d\\n", s); }
+            """)
+        self.psicc("-O2", "-fpsi-profile-generate=profile", "call.c", "-o", "measuring")
+        expected = self.must("./measuring")
+        self.psicc("-O2", "-fpsi-profile-use=profile", "call.c", "-o", "program")
+        self.assertEqual(self.must("./program"), expected)
+
+    def test_several_files(self):
+        """They share the predictor, and one of them may have changed since."""
+        self.psicc("-O2", "-fpsi-profile-generate=profile", "kernel.c", "main.c", "-o", "measuring")
+        expected = self.must("./measuring")
+        self.write("kernel.c", self.read("kernel.c").decode().replace("int s = 0;", "int s = 0; if (n == 17) return 5;"))
+        result = self.run_command(options.psicc, "-O2", "-fpsi-profile-use=profile", "kernel.c", "main.c", "-o", "program")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(self.must("./program"), expected)
+
+
 class Plugin(Test):
     def test_clang(self):
         self.psicc("-O2", "-c", "kernel.c", "-o", "psicc.o")

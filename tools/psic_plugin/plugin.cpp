@@ -14,9 +14,11 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "llvm/native_pass.h"
+#include "llvm/predictability.h"
 #include "llvm/scalar_loops.h"
 #include "psi/version.h"
 
@@ -46,6 +48,13 @@ llvm::cl::opt<bool> unpredictable("psi-unpredictable",
 llvm::cl::opt<std::string> remarks_file("psi-remarks",
                                         llvm::cl::desc("append what was done, and what was not, to a file"),
                                         llvm::cl::value_desc("file"), llvm::cl::cat(category));
+llvm::cl::opt<bool> profile_generate("psi-profile-generate",
+                                     llvm::cl::desc("measure how well branches are foreseen, beside clang's "
+                                                    "-fprofile-generate; psic's passes do not run"),
+                                     llvm::cl::cat(category));
+llvm::cl::opt<std::string> profile("psi-profile",
+                                   llvm::cl::desc("what was measured, beside clang's -fprofile-use"),
+                                   llvm::cl::value_desc("file"), llvm::cl::cat(category));
 llvm::cl::opt<bool> export_all("psi-export-all",
                                llvm::cl::desc("write back functions that were not changed, for tests"),
                                llvm::cl::Hidden, llvm::cl::cat(category));
@@ -146,8 +155,35 @@ class ScalarLoopsPass : public llvm::PassInfoMixin<ScalarLoopsPass> {
   }
 };
 
+void mark_predictability(llvm::Module& module) {
+  auto reader = llvm::IndexedInstrProfReader::create(profile, *llvm::vfs::getRealFileSystem());
+  if (!reader) {
+    module.getContext().emitError("psi: cannot read the profile '" + profile +
+                                  "': " + llvm::toString(reader.takeError()));
+    return;
+  }
+  psi::llvm_bridge::mark_predictability(module, **reader);
+}
+
+// Branches must be the same when a program measures and when the profile is used. They are where LLVM's own
+// instrumentation finds them; no place in its pipelines is open to others there, but they may be told when a
+// pass has run.
+void after_pass(llvm::StringRef pass, llvm::Any ir, const llvm::PreservedAnalyses&) {
+  const auto* module = llvm::any_cast<const llvm::Module*>(&ir);
+  if (!module) return;
+  // It is the module that the pass manager was given to change.
+  auto& changing = const_cast<llvm::Module&>(**module);
+  if (profile_generate && pass == "PGOInstrumentationGen") {
+    psi::llvm_bridge::measure_predictability(changing);
+  } else if (!profile.empty() && pass == "PGOInstrumentationUse") {
+    mark_predictability(changing);
+  }
+}
+
+bool runs(llvm::OptimizationLevel level) { return level != llvm::OptimizationLevel::O0 && !profile_generate; }
+
 void add_at(At place, llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
-  if (at == place && level != llvm::OptimizationLevel::O0) manager.addPass(PsiPass());
+  if (at == place && runs(level)) manager.addPass(PsiPass());
 }
 
 // `psi`, `psi<cost>` and `psi<all>`.
@@ -167,14 +203,16 @@ bool parse_name(llvm::StringRef name, llvm::ModulePassManager& manager,
 
 void add_to(llvm::PassBuilder& builder) {
   builder.registerPipelineParsingCallback(parse_name);
+  if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks()) {
+    callbacks->registerAfterPassCallback(after_pass);
+  }
   builder.registerOptimizerEarlyEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {
         add_at(At::Early, manager, level);
       });
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager& manager, llvm::OptimizationLevel level) {
-        if (at == At::Late && passes.empty() && level != llvm::OptimizationLevel::O0)
-          manager.addPass(ScalarLoopsPass());
+        if (at == At::Late && passes.empty() && runs(level)) manager.addPass(ScalarLoopsPass());
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel level) {

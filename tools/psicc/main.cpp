@@ -27,7 +27,7 @@ std::string find_plugin() {
 }
 
 // Only the compiler proper is told: the assembler does not know these options.
-void add_plugin(Arguments& command, const Options& options) {
+void add_plugin(Arguments& command, const Options& options, const std::string& profile) {
   auto add = [&](const std::string& argument) { command.insert(command.end(), {"-Xclang", argument}); };
   auto add_option = [&](const std::string& name, const std::string& value) {
     if (value.empty()) return;
@@ -45,6 +45,8 @@ void add_plugin(Arguments& command, const Options& options) {
   add_option("-psi-target", options.target);
   add_option("-psi-remarks", options.remarks_file);
   add_option("-psi-crash-in", options.crash_in);
+  add_option("-psi-profile", profile);
+  add_option("-psi-profile-generate", options.profile_generate ? "true" : "");
   add_option("-psi-unpredictable", options.unpredictable ? "true" : "");
   // Remarks need lines, which clang keeps if it is asked for any.
   if (options.remarks) command.insert(command.end(), {"-Rpass=^psi$", "-Rpass-missed=^psi$"});
@@ -55,13 +57,15 @@ void add_plugin(Arguments& command, const Options& options) {
 Arguments command_for(const Options& options) {
   Arguments command = {kClang};
   // First, so that the user's own options come after them and win.
-  if (options.is_on && options.compiles && !options.profile_generate) add_plugin(command, options);
+  std::string profile = options.clang_profile;
   if (options.profile_generate) {
     command.push_back(options.profile_generate->empty() ? "-fprofile-generate"
                                                         : "-fprofile-generate=" + *options.profile_generate);
   } else if (!options.profile_use.empty() && options.compiles) {
-    command.push_back("-fprofile-use=" + readable_profile(options.profile_use));
+    profile = readable_profile(options.profile_use);
+    command.push_back("-fprofile-use=" + profile);
   }
+  if (options.is_on && options.compiles) add_plugin(command, options, profile);
   command.insert(command.end(), options.for_clang.begin(), options.for_clang.end());
   return command;
 }

@@ -34,6 +34,14 @@ bool is_compiled(const std::string& input) {
   return std::ranges::count(kOthers, extension) == 0 && !is_versioned_library;
 }
 
+// The file that -fprofile-use=PATH means; empty if there is none, which clang will say.
+std::string profile_of_clang(const std::string& path) {
+  std::error_code code;
+  std::filesystem::path file = path;
+  if (std::filesystem::is_directory(file, code)) file /= "default.profdata";
+  return std::filesystem::is_regular_file(file, code) ? file.string() : "";
+}
+
 class Parser {
  public:
   Options parse(std::span<const std::string> arguments) {
@@ -46,6 +54,8 @@ class Parser {
       if (std::ranges::count(kNoCode, argument)) has_code = false;
       if (argument == "--help" || argument == "-help") options_.help = true;
       if (argument == "--version") options_.version = true;
+      constexpr std::string_view kUse = "-fprofile-use=";
+      if (argument.starts_with(kUse)) options_.clang_profile = profile_of_clang(argument.substr(kUse.size()));
       if (argument.starts_with("-x") && argument.size() > 2) {
         only_assembly = argument.find("assembler") != std::string::npos;
       }
@@ -143,7 +153,7 @@ std::string help() {
   -fpsi-target=NAME           psic's machine, in place of the one that is compiled for; 'psic targets' lists them
   -fpsi-remarks[=FILE]        say what was done, and what was not and why; in FILE, or as remarks
   -fpsi-unpredictable         branches without a profile are hard to predict
-  -fpsi-profile-generate[=DIR]  make a program that measures how often branches are taken
+  -fpsi-profile-generate[=DIR]  make a program that measures how often branches are taken, and foreseen
   -fpsi-profile-use=PATH      use what it measured: a .profdata or .profraw file, or the folder
   -fno-psi                    be clang
 

@@ -35,6 +35,7 @@ struct Options {
   std::string remarks_file;                     // or to this file
   std::optional<std::string> profile_generate;  // the folder, or empty
   std::string profile_use;
+  std::string clang_profile;  // a file that is given to clang by its own option
 
   bool help = false;
   bool version = false;
