@@ -162,6 +162,7 @@ class FunctionGenerator {
   struct Address {
     Operand operand;
     uint32_t align = 1;
+    bool is_partial = false;  // it can be accessed only where control comes
   };
   bool choose_address(Type type, bool writable, Address& address);
   uint64_t access_align(const Address& address, Type type);

@@ -76,7 +76,7 @@ bool FunctionGenerator::choose_address(Type type, bool writable, Address& addres
   Pointer pointer;
   uint32_t width = byte_size(type);
   if (!choose_pointer(width, writable, pointer, true)) return false;
-  address = {pointer.address, pointer.align};
+  address = {pointer.address, pointer.align, !pointer.domain.is_none()};
   if (random_.percent(30)) return true;
   uint32_t slots = pointer.size / width;
   if (random_.coin()) {
@@ -110,7 +110,7 @@ void FunctionGenerator::load() {
   if (!choose_address(type, false, address)) return arithmetic();
   uint64_t align = access_align(address, type);
   uint32_t flags = random_.percent(6) ? Inst::kVolatile : 0;
-  if (mode_.literal.is_none() && random_.percent(10)) flags |= Inst::kDeref;
+  if (mode_.literal.is_none() && random_.percent(10) && !address.is_partial) flags |= Inst::kDeref;
   builder_.into(result(type));
   builder_.load(type, address.operand, align, flags);
 }
