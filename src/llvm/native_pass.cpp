@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "llvm/foreseen_selects.h"
 #include "llvm/in_place.h"
 #include "llvm/predictability.h"
 #include "llvm/stack_guard.h"
@@ -156,6 +157,7 @@ class NativePass {
     for (llvm::Function* function : functions) {
       changed = (spells_out && spell_out_extremes(*function)) || changed;
       changed = keep_selects(*function, options_.unpredictable) || changed;
+      changed = branch_on_foreseen(*function) || changed;
       changed = run(*function) || changed;
     }
     return changed;

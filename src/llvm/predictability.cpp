@@ -171,13 +171,11 @@ void mark(llvm::Instruction& decision, uint64_t executed, uint64_t missed) {
   if (!rarer || executed == 0 || decision.hasMetadata(llvm::LLVMContext::MD_unpredictable)) return;
   // Who does not look at the past at all misses no more than that.
   double share = std::min(*rarer, static_cast<double>(missed) / static_cast<double>(executed));
-  llvm::LLVMContext& context = decision.getContext();
-  llvm::MDNode* node =
-      llvm::MDNode::get(context, {as_metadata(context, share), as_metadata(context, *rarer)});
-  decision.setMetadata(kMissed, node);
+  set_missed(decision, share);
   // LLVM knows nothing of the other mark. Its own has room for the figures, and passes keep it where they
   // make a select of a branch.
-  if (is_hard_to_foretell(share)) decision.setMetadata(llvm::LLVMContext::MD_unpredictable, node);
+  if (is_hard_to_foretell(share))
+    decision.setMetadata(llvm::LLVMContext::MD_unpredictable, decision.getMetadata(kMissed));
 }
 
 }  // namespace
@@ -192,6 +190,13 @@ std::optional<double> rarer_share(const llvm::Instruction& inst) {
   }
   if (all == 0) return {};
   return 1 - static_cast<double>(most) / static_cast<double>(all);
+}
+
+void set_missed(llvm::Instruction& branch, double share) {
+  llvm::LLVMContext& context = branch.getContext();
+  double rarer = rarer_share(branch).value_or(share);
+  branch.setMetadata(kMissed,
+                     llvm::MDNode::get(context, {as_metadata(context, share), as_metadata(context, rarer)}));
 }
 
 bool measure_predictability(llvm::Module& module) {

@@ -30,6 +30,9 @@ bool has_predictability(const llvm::Function& function);
 // into it since, these count as far as it goes the rarer way more often now. Nothing if it has no mark.
 std::optional<double> missed_share(const llvm::Instruction& inst);
 
+// Marks a branch of which the weights are known.
+void set_missed(llvm::Instruction& branch, double share);
+
 // How often it goes another way than most often; nothing if that was not measured.
 std::optional<double> rarer_share(const llvm::Instruction& inst);
 
