@@ -1,5 +1,6 @@
 #include "llvm/foreseen_selects.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -20,6 +21,8 @@ namespace {
 constexpr double kForeseen = 0.05;
 // LLVM has no mark for what can be foreseen, only for what cannot; so often that which has none is missed.
 constexpr double kUnmarked = 0.02;
+// Larger loops are not looked at.
+constexpr size_t kMaxInsts = 1000;
 
 // How often its condition would be mispredicted, if it is foreseen.
 std::optional<double> foreseen(const llvm::SelectInst& select) {
@@ -32,18 +35,68 @@ std::optional<double> foreseen(const llvm::SelectInst& select) {
   return missed <= kForeseen ? std::optional(missed) : std::nullopt;
 }
 
-bool has_any(const llvm::Function& function) {
-  for (const llvm::BasicBlock& block : function) {
-    for (const llvm::Instruction& inst : block) {
-      const auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
-      if (select && foreseen(*select)) return true;
+using Values = llvm::SmallPtrSet<const llvm::Value*, 32>;
+
+// All of the loop that is computed from the phi in the same round.
+Values computed_from(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  Values found;
+  std::vector<const llvm::Value*> work = {&phi};
+  while (!work.empty()) {
+    const llvm::Value* value = work.back();
+    work.pop_back();
+    if (!found.insert(value).second) continue;
+    for (const llvm::User* user : value->users()) {
+      const auto* inst = llvm::cast<llvm::Instruction>(user);
+      bool is_next_round = llvm::isa<llvm::PHINode>(inst) && inst->getParent() == loop.getHeader();
+      if (loop.contains(inst) && !is_next_round) work.push_back(inst);
     }
   }
-  return false;
+  return found;
+}
+
+// All of the loop that the phi's value in the next round is computed from.
+Values leading_to(const llvm::PHINode& phi, const llvm::Loop& loop) {
+  Values found;
+  std::vector<const llvm::Value*> work;
+  for (const llvm::BasicBlock* from : phi.blocks()) {
+    if (loop.contains(from)) work.push_back(phi.getIncomingValueForBlock(from));
+  }
+  while (!work.empty()) {
+    const auto* inst = llvm::dyn_cast<llvm::Instruction>(work.back());
+    work.pop_back();
+    if (!inst || !loop.contains(inst) || !found.insert(inst).second) continue;
+    if (llvm::isa<llvm::PHINode>(inst) && inst->getParent() == loop.getHeader()) continue;
+    for (const llvm::Value* operand : inst->operands()) work.push_back(operand);
+  }
+  return found;
+}
+
+// The selects of the loop that are foreseen and whose result decides, rounds later, what they choose: only
+// there does it cost time to wait for them.
+std::vector<llvm::SelectInst*> candidates(const llvm::Loop& loop) {
+  std::vector<llvm::SelectInst*> foreseen_ones, found;
+  size_t size = 0;
+  for (llvm::BasicBlock* block : loop.blocks()) {
+    size += block->size();
+    for (llvm::Instruction& inst : *block) {
+      auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
+      if (select && foreseen(*select)) foreseen_ones.push_back(select);
+    }
+  }
+  if (foreseen_ones.empty() || size > kMaxInsts) return {};
+  for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
+    Values later = computed_from(phi, loop), before = leading_to(phi, loop);
+    std::erase_if(foreseen_ones, [&](llvm::SelectInst* select) {
+      bool is_carried = later.contains(select->getCondition()) && before.contains(select);
+      if (is_carried) found.push_back(select);
+      return is_carried;
+    });
+  }
+  return found;
 }
 
 // The first select, and those right behind it with the same condition.
-void make_branch(llvm::SelectInst& first, double missed) {
+void make_branch(llvm::SelectInst& first, double missed, llvm::SmallPtrSetImpl<llvm::SelectInst*>& gone) {
   llvm::BasicBlock* head = first.getParent();
   llvm::Value* condition = first.getCondition();
   llvm::IRBuilder<> builder(&first);
@@ -75,6 +128,7 @@ void make_branch(llvm::SelectInst& first, double missed) {
     phi->setDebugLoc(select->getDebugLoc());
     phi->takeName(select);
     select->replaceAllUsesWith(phi);
+    gone.insert(select);
     select->eraseFromParent();
   }
 }
@@ -82,28 +136,20 @@ void make_branch(llvm::SelectInst& first, double missed) {
 }  // namespace
 
 bool branch_on_foreseen(llvm::Function& function) {
-  if (!has_predictability(function) || !has_any(function)) return false;
+  if (!has_predictability(function)) return false;
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
-  std::vector<llvm::BasicBlock*> blocks;
-  for (llvm::BasicBlock& block : function) {
-    llvm::Loop* loop = loops.getLoopFor(&block);
-    if (loop && loop->isInnermost()) blocks.push_back(&block);
+  std::vector<llvm::SelectInst*> all;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost()) continue;
+    std::vector<llvm::SelectInst*> found = candidates(*loop);
+    all.insert(all.end(), found.begin(), found.end());
   }
-  bool is_changed = false;
-  for (llvm::BasicBlock* block : blocks) {
-    // What is split off follows.
-    for (auto at = block->begin(); at != block->end();) {
-      auto* select = llvm::dyn_cast<llvm::SelectInst>(&*at++);
-      std::optional<double> missed = select ? foreseen(*select) : std::nullopt;
-      if (!missed) continue;
-      make_branch(*select, *missed);
-      is_changed = true;
-      block = block->getTerminator()->getSuccessor(1);
-      at = block->begin();
-    }
+  llvm::SmallPtrSet<llvm::SelectInst*, 8> gone;
+  for (llvm::SelectInst* select : all) {
+    if (!gone.contains(select)) make_branch(*select, *foreseen(*select), gone);
   }
-  return is_changed;
+  return !all.empty();
 }
 
 }  // namespace psi::llvm_bridge

@@ -6,7 +6,8 @@
 namespace psi::llvm_bridge {
 
 // A select makes what follows wait for its condition; a branch that is foreseen does not. Where it was
-// measured that it is, the selects of innermost loops become branches. Returns whether there were any.
+// measured that it is, selects of innermost loops become branches if their condition in a later round depends
+// on them. Returns whether there were any.
 bool branch_on_foreseen(llvm::Function& function);
 
 }  // namespace psi::llvm_bridge

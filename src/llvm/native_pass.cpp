@@ -6,6 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/TargetParser/Triple.h>
 
@@ -113,6 +114,14 @@ bool keep_selects(llvm::Function& function, bool unpredictable) {
   for (llvm::Instruction& inst : llvm::instructions(function)) {
     auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
     if (!select || select->hasMetadata(llvm::LLVMContext::MD_unpredictable)) continue;
+    // A branch on two conditions becomes two jumps, but for a branch that decides the one condition first.
+    bool is_logic = llvm::PatternMatch::match(select, llvm::PatternMatch::m_LogicalAnd()) ||
+                    llvm::PatternMatch::match(select, llvm::PatternMatch::m_LogicalOr());
+    if (is_logic && select->hasMetadata(llvm::LLVMContext::MD_prof)) {
+      select->setMetadata(llvm::LLVMContext::MD_prof, nullptr);
+      is_changed = true;
+      continue;
+    }
     std::optional<double> rarer = rarer_share(*select);
     if (rarer ? is_marked || !is_hard_to_foretell(*rarer) : !unpredictable) continue;
     select->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(function.getContext(), {}));

@@ -16,7 +16,8 @@
 namespace psi::llvm_bridge {
 namespace {
 
-// %s and %t have one condition; %hard is not foreseen; %logic is a condition itself; nobody measured %u.
+// %s and %t have one condition; %hard is not foreseen; %logic is a condition itself; nobody measured %u; no
+// round decides what %free is in the next.
 std::string loop_with_selects(std::string_view attributes) {
   return std::string(kTarget) + R"(
 define i32 @f(ptr %p, i32 %n, i1 %hot) )" +
@@ -37,6 +38,9 @@ loop:
   %logic = select i1 %c, i1 %d, i1 false, !prof !0
   %z = zext i1 %logic to i32
   %u = select i1 %d, i32 %z, i32 %s
+  %odd = trunc i32 %i to i1
+  %free = select i1 %odd, i32 5, i32 6, !prof !0
+  store i32 %free, ptr %at
   %h = add i32 %hard, %u
   %sum = add i32 %h, %t
   %j = add nuw i32 %i, 1
@@ -84,7 +88,7 @@ TEST_F(ForeseenSelects, BecomeOneBranchForEachCondition) {
   EXPECT_TRUE(branch_on_foreseen(f));
   EXPECT_FALSE(llvm::verifyModule(*module_, &llvm::errs()));
   Counts counts = count(f);
-  EXPECT_EQ(counts.selects, 4u);  // outside, hard, logic, u
+  EXPECT_EQ(counts.selects, 5u);  // outside, hard, logic, u, free
   EXPECT_EQ(counts.branches, 2u);
   // What was loaded may be poison.
   EXPECT_EQ(counts.frozen, 1u);
@@ -101,7 +105,7 @@ TEST_F(ForeseenSelects, BecomeOneBranchForEachCondition) {
 TEST_F(ForeseenSelects, StayWhereNothingWasMeasured) {
   llvm::Function& f = parse(loop_with_selects(""));
   EXPECT_FALSE(branch_on_foreseen(f));
-  EXPECT_EQ(count(f).selects, 6u);
+  EXPECT_EQ(count(f).selects, 7u);
 }
 
 }  // namespace
