@@ -84,8 +84,9 @@ double CostModel::mispredictions(const RegionGraph& graph) const {
     for (uint32_t e : graph.incoming(exit)) {
       const RegionGraph::Edge& edge = graph.edges()[e];
       BlockId from = graph.block(edge.from);
-      taken += frequencies_.of(Edge{from, edge.index}) / entered;
       bool is_branch = graph.outgoing(edge.from).size() > 1;
+      // What returns, or jumps, does so each time.
+      taken += (is_branch ? frequencies_.of(Edge{from, edge.index}) : frequencies_.of(from)) / entered;
       is_measured =
           is_measured && !(is_branch && function_.edge_counts(function_.terminators(from).back()).empty());
     }

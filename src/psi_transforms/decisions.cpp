@@ -108,9 +108,9 @@ bool DecisionTree::build(std::span<const Decision> decisions) {
 bool DecisionTree::split(uint32_t n) {
   std::vector<Decision> left = std::move(nodes_[n].left);
   // What is always taken leaves nothing to those before it.
-  for (size_t i = left.size(); i-- > 1;) {
-    if (left[i].conditions() == 0) left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  auto is_always = [](const Decision& decision) { return decision.conditions() == 0; };
+  auto last = std::find_if(left.rbegin(), left.rend(), is_always);
+  if (last != left.rend()) left.erase(left.begin(), last.base() - 1);
   bool has_default = left[0].conditions() == 0;
   bool is_same = std::ranges::all_of(left, [&](const Decision& d) { return d.value == left[0].value; });
   if (is_same) {
