@@ -13,6 +13,13 @@ namespace {
 // A switch of more cases stays: each would be a comparison, and psis have no end.
 constexpr uint32_t kMaxCases = 1024;
 
+// Programs may ask for traps where a number is divided by zero or does not fit into an integer; those that
+// check before would trap all the same.
+bool may_raise_exceptions(Opcode op) {
+  return op == Opcode::Fdiv || op == Opcode::Frem || op == Opcode::Sqrt || op == Opcode::Fptosi ||
+         op == Opcode::Fptoui;
+}
+
 }  // namespace
 
 Way Legality::way(InstId id) const {
@@ -30,6 +37,7 @@ Way Legality::way(InstId id) const {
     Operand address = function_.operands(inst)[0];
     address_is_defined = !address.is_reg() || defined_.at(address.reg(), {function_.entry(), 0});
   }
+  if (may_raise_exceptions(inst.op)) return Way::Refuse;
   if (can_be_speculated(function_, inst, address_is_defined)) return Way::Speculate;
   return redirects ? Way::Guard : Way::Refuse;
 }
