@@ -208,7 +208,7 @@ class ConversionRound {
                    fmt::format("{} blocks from {} on converted for {}: {}", chosen.region.blocks.size(),
                                text_of(function_, entry), target_.name, chosen.why));
   }
-  // Of several reasons, that of the largest region.
+  // Of several reasons, the first: that of a hyperblock comes before that of a hammock.
   void refuse(BlockId b, std::string_view why) {
     if (!remarks_ || is_refused_[b.index()]) return;
     is_refused_[b.index()] = 1;

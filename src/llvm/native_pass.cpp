@@ -114,7 +114,8 @@ bool keep_selects(llvm::Function& function, bool unpredictable) {
   for (llvm::Instruction& inst : llvm::instructions(function)) {
     auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
     if (!select || select->hasMetadata(llvm::LLVMContext::MD_unpredictable)) continue;
-    // A branch on two conditions becomes two jumps, but for a branch that decides the one condition first.
+    // The code generator makes two jumps of a branch on two conditions, unless the weights of the select that
+    // joins these tell it to make a branch of that first.
     bool is_logic = llvm::PatternMatch::match(select, llvm::PatternMatch::m_LogicalAnd()) ||
                     llvm::PatternMatch::match(select, llvm::PatternMatch::m_LogicalOr());
     if (is_logic && select->hasMetadata(llvm::LLVMContext::MD_prof)) {

@@ -26,8 +26,9 @@ class Decisions {
   Decisions(const Function& function, const Uses& uses) : function_(function), uses_(uses) {}
 
   void clear();
-  // The value where the guard is true, by the conditions that the guard is computed from with `and` and
-  // `not`. What is never true is left out. False if there are too many conditions.
+  // The value where the guard is true, by the conditions that the guard is computed from with `and`, `or` and
+  // `not`. An `or` makes several decisions, which exclude each other; what is never true makes none. False if
+  // there are too many.
   bool add(Operand guard, Operand value);
 
   // The later one counts where several hold.
