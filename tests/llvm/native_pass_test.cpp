@@ -351,6 +351,28 @@ out:
   EXPECT_THAT(outcome.text, HasSubstr("!llvm.loop !"));
 }
 
+// The code generator would make a branch of the first select because of its weights; the other one chooses a
+// value, and may be one.
+TEST_F(NativePassTest, ConditionsThatASelectJoinsHaveNoWeights) {
+  Outcome outcome = convert(R"(
+define i32 @f(i1 %a, i1 %b, i32 %x) {
+entry:
+  %both = select i1 %a, i1 %b, i1 false, !prof !0
+  %y = select i1 %a, i32 %x, i32 7, !prof !0
+  br i1 %both, label %then, label %join
+then:
+  call void @g()
+  br label %join
+join:
+  ret i32 %y
+}
+declare void @g()
+!0 = !{!"branch_weights", i32 2000, i32 1}
+)");
+  EXPECT_THAT(outcome.text, HasSubstr("%both = select i1 %a, i1 %b, i1 false\n"));
+  EXPECT_THAT(outcome.text, HasSubstr("%y = select i1 %a, i32 %x, i32 7, !prof !"));
+}
+
 // --- What is left alone
 // ---------------------------------------------------------------------------------------
 
