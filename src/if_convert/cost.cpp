@@ -46,8 +46,9 @@ CostModel::Converted::Converted(const Function& function, const Legality& legali
   }
 }
 
-uint32_t CostModel::Converted::exit(BlockId b) const {
-  return *std::ranges::find_if(graph.exits(), [&](uint32_t node) { return graph.block(node) == b; });
+std::optional<uint32_t> CostModel::Converted::exit(BlockId b) const {
+  auto found = std::ranges::find_if(graph.exits(), [&](uint32_t node) { return graph.block(node) == b; });
+  return found == graph.exits().end() ? std::nullopt : std::optional(*found);
 }
 
 // How often the block is executed for each time that the other one is.
@@ -187,8 +188,7 @@ void CostModel::issue_converted(Converted& converted, double times) {
 }
 
 Estimate CostModel::estimate(const Region& region) {
-  return is_in_small_loop(region.entry()) ? estimate_in_loop(region, loops_.of(region.entry()))
-                                          : estimate_alone(region);
+  return target_.out_of_order ? estimate_out_of_order(region) : estimate_alone(region);
 }
 
 void CostModel::choose(const Region& region) {

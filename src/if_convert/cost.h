@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "if_convert/control_classes.h"
@@ -31,7 +33,7 @@ struct Estimate {
 // A machine that executes instructions out of order is in several rounds of an innermost loop at once. What
 // counts there is the longest chain that goes on from round to round, or what it takes to issue one round. A
 // branch that is foreseen is in no chain; a select is. Where it is known how often one is not foreseen, this
-// costs the time until its condition is there, too.
+// costs the time until its condition is there, too. Elsewhere the same holds for one round.
 class CostModel {
  public:
   CostModel(const Function& function, Analyses& analyses, const Target& target, const Legality& legality);
@@ -50,8 +52,8 @@ class CostModel {
   struct Converted {
     Converted(const Function& function, const Legality& legality, const Region& region);
 
-    // The node of a block that control leaves the region for.
-    uint32_t exit(BlockId b) const;
+    // The node of a block that control leaves the region for; none if it does not.
+    std::optional<uint32_t> exit(BlockId b) const;
 
     RegionGraph graph;
     ControlClasses classes;
@@ -79,9 +81,13 @@ class CostModel {
 
   void find_small_loops();
   Estimate estimate_alone(const Region& region);
-  Estimate estimate_in_loop(const Region& region, LoopId loop);
+  Estimate estimate_out_of_order(const Region& region);
+  void issue_blocks(std::span<const BlockId> blocks, BlockId first, bool is_first_round);
   Round round(LoopId loop);
+  Round once(const Region& region, std::span<const BlockId> exits);
   double arriving(BlockId b, const Inst& phi, LoopId from);
+  void join(BlockId b);
+  double lost(BlockId b, double decided) const;
   Converted* converted_at(BlockId b) {
     return region_of_[b.index()] ? &chosen_[region_of_[b.index()] - 1] : nullptr;
   }
@@ -98,7 +104,8 @@ class CostModel {
   std::deque<Converted> chosen_;     // classes refer to graphs
   std::vector<uint32_t> region_of_;  // by BlockId: 1 + its number in chosen_, or 0
   std::vector<uint8_t> is_small_;    // by LoopId
-  std::vector<double> decided_;      // by BlockId, in the last loop: when its branch is, since a round began
+  std::vector<double>
+      decided_;  // by BlockId, of those issued last: when its branch is, since the first round began
 };
 
 }  // namespace psi::if_conversion
