@@ -2,23 +2,24 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/IR/ProfDataUtils.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "llvm/predictability.h"
+#include "llvm/select_branches.h"
 
 namespace psi::llvm_bridge {
 namespace {
 
 // One that is mispredicted more often is as good as a select at best.
-constexpr double kForeseen = 0.05;
+constexpr double kForeseenChoice = 0.05;
 // LLVM has no mark for what can be foreseen, only for what cannot; so often that which has none is missed.
 constexpr double kUnmarked = 0.02;
 // Larger loops are not looked at.
@@ -32,7 +33,7 @@ std::optional<double> foreseen(const llvm::SelectInst& select) {
   // It may be computed with the condition alone, and costs nothing then.
   if (select.getType()->isIntegerTy(1)) return {};
   double missed = missed_share(select).value_or(std::min(*rarer, kUnmarked));
-  return missed <= kForeseen ? std::optional(missed) : std::nullopt;
+  return missed <= kForeseenChoice ? std::optional(missed) : std::nullopt;
 }
 
 using Values = llvm::SmallPtrSet<const llvm::Value*, 32>;
@@ -71,8 +72,20 @@ Values leading_to(const llvm::PHINode& phi, const llvm::Loop& loop) {
   return found;
 }
 
-// The selects of the loop that are foreseen and whose result decides, rounds later, what they choose: only
-// there does it cost time to wait for them.
+// Would a branch that is missed as often save more instructions than it costs?
+bool is_better_branch(const llvm::SelectInst& select) {
+  // In instructions: what could be executed until a misprediction is known, and what is lost by a jump, of
+  // which the rarer side takes two.
+  constexpr double kMiss = 80, kJump = 2;
+  llvm::SmallVector<uint32_t, 2> weights;
+  llvm::extractBranchWeights(select, weights);
+  double all = static_cast<double>(weights[0]) + weights[1];
+  double saved = saved_by_branch(select, weights[0] / all);
+  return saved > kMiss * *foreseen(select) + 2 * kJump * *rarer_share(select);
+}
+
+// The selects of the loop that are foreseen, and whose result decides, rounds later, what they choose, so
+// that it costs time to wait for them; or that compute much of which little is used.
 std::vector<llvm::SelectInst*> candidates(const llvm::Loop& loop) {
   std::vector<llvm::SelectInst*> foreseen_ones, found;
   size_t size = 0;
@@ -92,45 +105,10 @@ std::vector<llvm::SelectInst*> candidates(const llvm::Loop& loop) {
       return is_carried;
     });
   }
+  for (llvm::SelectInst* select : foreseen_ones) {
+    if (is_better_branch(*select)) found.push_back(select);
+  }
   return found;
-}
-
-// The first select, and those right behind it with the same condition.
-void make_branch(llvm::SelectInst& first, double missed, llvm::SmallPtrSetImpl<llvm::SelectInst*>& gone) {
-  llvm::BasicBlock* head = first.getParent();
-  llvm::Value* condition = first.getCondition();
-  llvm::IRBuilder<> builder(&first);
-  if (!llvm::isGuaranteedNotToBeUndefOrPoison(condition)) condition = builder.CreateFreeze(condition);
-  llvm::MDNode* weights = first.getMetadata(llvm::LLVMContext::MD_prof);
-  llvm::DebugLoc where = first.getDebugLoc();
-  llvm::Value* decided = first.getCondition();
-
-  llvm::BasicBlock* tail = llvm::SplitBlock(head, &first);
-  llvm::BasicBlock* then = llvm::BasicBlock::Create(head->getContext(), "", head->getParent(), tail);
-  llvm::BranchInst::Create(tail, then)->setDebugLoc(where);
-  head->getTerminator()->eraseFromParent();
-  auto* branch = llvm::BranchInst::Create(then, tail, condition, head);
-  branch->setDebugLoc(where);
-  branch->setMetadata(llvm::LLVMContext::MD_prof, weights);
-  set_missed(*branch, missed);
-
-  std::vector<llvm::SelectInst*> selects;
-  for (llvm::Instruction& inst : *tail) {
-    auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
-    if (!select || select->getCondition() != decided) break;
-    selects.push_back(select);
-  }
-  for (llvm::SelectInst* select : selects) {
-    auto* phi = llvm::PHINode::Create(select->getType(), 2);
-    phi->insertBefore(tail->getFirstNonPHIIt());
-    phi->addIncoming(select->getTrueValue(), then);
-    phi->addIncoming(select->getFalseValue(), head);
-    phi->setDebugLoc(select->getDebugLoc());
-    phi->takeName(select);
-    select->replaceAllUsesWith(phi);
-    gone.insert(select);
-    select->eraseFromParent();
-  }
 }
 
 }  // namespace
@@ -139,15 +117,19 @@ bool branch_on_foreseen(llvm::Function& function) {
   if (!has_predictability(function)) return false;
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
-  std::vector<llvm::SelectInst*> all;
-  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+  std::vector<llvm::WeakVH> all;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost()) continue;
     std::vector<llvm::SelectInst*> found = candidates(*loop);
-    all.insert(all.end(), found.begin(), found.end());
+    // Copies of the loop's end need phis behind it.
+    if (!found.empty()) llvm::formLCSSA(*loop, dominators, &loops, nullptr);
+    for (llvm::SelectInst* select : found) all.emplace_back(select);
   }
-  llvm::SmallPtrSet<llvm::SelectInst*, 8> gone;
-  for (llvm::SelectInst* select : all) {
-    if (!gone.contains(select)) make_branch(*select, *foreseen(*select), gone);
+  // What comes last may leave what comes before it on one of its sides. Others go with one that has the same
+  // condition.
+  for (const llvm::WeakVH& value : llvm::reverse(all)) {
+    auto* select = llvm::cast_or_null<llvm::SelectInst>(static_cast<llvm::Value*>(value));
+    if (select) make_branch(*select, *foreseen(*select));
   }
   return !all.empty();
 }

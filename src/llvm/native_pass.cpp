@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/TargetParser/Triple.h>
@@ -15,10 +13,10 @@
 #include <cstdlib>
 #include <exception>
 
-#include "llvm/foreseen_selects.h"
 #include "llvm/in_place.h"
 #include "llvm/predictability.h"
 #include "llvm/stack_guard.h"
+#include "llvm/x86_forms.h"
 #include "psi/loops.h"
 #include "psi/pipeline.h"
 #include "psi/verify.h"
@@ -53,23 +51,6 @@ std::string run_guarded(llvm::function_ref<void()> work, bool& has_crashed) {
   has_crashed = true;
   // As a shell has it: 128 and the number of the signal.
   return recovery.RetCode > 128 ? fmt::format("a crash (signal {})", recovery.RetCode - 128) : "a crash";
-}
-
-// Does it have a branch that could go, and nothing in it that asks to be left alone?
-bool is_candidate(const llvm::Function& function) {
-  if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || function.hasOptNone() ||
-      function.isPresplitCoroutine()) {
-    return false;
-  }
-  // What these check would be executed more often.
-  for (llvm::Attribute::AttrKind kind :
-       {llvm::Attribute::SanitizeAddress, llvm::Attribute::SanitizeHWAddress, llvm::Attribute::SanitizeMemory,
-        llvm::Attribute::SanitizeThread, llvm::Attribute::SanitizeMemTag}) {
-    if (function.hasFnAttribute(kind)) return false;
-  }
-  bool decides = std::ranges::any_of(
-      function, [](const llvm::BasicBlock& block) { return block.getTerminator()->getNumSuccessors() > 1; });
-  return decides && !function.callsFunctionThatReturnsTwice();
 }
 
 constexpr std::array<uint64_t, 2> kAsOften = {1, 1};
@@ -131,25 +112,6 @@ bool keep_selects(llvm::Function& function, bool unpredictable) {
   return is_changed;
 }
 
-// Minima and maxima are selects for x86-64, and branches if its code generator likes that better.
-bool spell_out_extremes(llvm::Function& function) {
-  std::vector<llvm::MinMaxIntrinsic*> found;
-  for (llvm::Instruction& inst : llvm::instructions(function)) {
-    auto* extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&inst);
-    if (extreme && extreme->getType()->isIntegerTy()) found.push_back(extreme);
-  }
-  for (llvm::MinMaxIntrinsic* extreme : found) {
-    llvm::IRBuilder<> builder(extreme);
-    llvm::Value *left = extreme->getLHS(), *right = extreme->getRHS();
-    llvm::Value* select =
-        builder.CreateSelect(builder.CreateICmp(extreme->getPredicate(), left, right), left, right);
-    extreme->replaceAllUsesWith(select);
-    select->takeName(extreme);
-    extreme->eraseFromParent();
-  }
-  return !found.empty();
-}
-
 class NativePass {
  public:
   NativePass(llvm::Module& module, const NativeOptions& options) : source_(module), options_(options) {}
@@ -163,11 +125,10 @@ class NativePass {
     llvm::CrashRecoveryContext::Enable();
     StackGuard stack_guard;
     bool changed = false;
-    bool spells_out = options_.unpredictable && llvm::Triple(source_.getTargetTriple()).isX86();
+    bool is_x86 = llvm::Triple(source_.getTargetTriple()).getArch() == llvm::Triple::x86_64;
     for (llvm::Function* function : functions) {
-      changed = (spells_out && spell_out_extremes(*function)) || changed;
+      changed = (is_x86 && options_.unpredictable && spell_out_extremes(*function)) || changed;
       changed = keep_selects(*function, options_.unpredictable) || changed;
-      changed = branch_on_foreseen(*function) || changed;
       changed = run(*function) || changed;
     }
     return changed;
@@ -269,6 +230,22 @@ class NativePass {
 };
 
 }  // namespace
+
+bool is_candidate(const llvm::Function& function) {
+  if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || function.hasOptNone() ||
+      function.isPresplitCoroutine()) {
+    return false;
+  }
+  // What these check would be executed more often.
+  for (llvm::Attribute::AttrKind kind :
+       {llvm::Attribute::SanitizeAddress, llvm::Attribute::SanitizeHWAddress, llvm::Attribute::SanitizeMemory,
+        llvm::Attribute::SanitizeThread, llvm::Attribute::SanitizeMemTag}) {
+    if (function.hasFnAttribute(kind)) return false;
+  }
+  bool decides = std::ranges::any_of(
+      function, [](const llvm::BasicBlock& block) { return block.getTerminator()->getNumSuccessors() > 1; });
+  return decides && !function.callsFunctionThatReturnsTwice();
+}
 
 std::string native_target(const llvm::Module& module) {
   switch (llvm::Triple(module.getTargetTriple()).getArch()) {

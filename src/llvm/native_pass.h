@@ -50,6 +50,9 @@ std::string native_target(const llvm::Module& module);
 // The passes that help code for a machine like this.
 std::string native_passes(const std::string& target, bool wherever_right);
 
+// Does it have a branch that could go, and nothing in it that asks to be left alone?
+bool is_candidate(const llvm::Function& function);
+
 // Has anything changed?
 bool run_natively(llvm::Module& module, const NativeOptions& options);
 

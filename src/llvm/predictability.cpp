@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "llvm/branch_predictor.h"
+#include "llvm/foreseen_loops.h"
 
 namespace psi::llvm_bridge {
 namespace {
@@ -32,8 +33,7 @@ llvm::Value* condition(const llvm::Instruction& inst) {
     return branch->isConditional() ? inst.getOperand(0) : nullptr;
   }
   if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst)) {
-    bool is_logic = select->getType()->isIntOrIntVectorTy(1);
-    return !is_logic && inst.getOperand(0)->getType()->isIntegerTy(1) ? inst.getOperand(0) : nullptr;
+    return select->getCondition()->getType()->isIntegerTy(1) ? inst.getOperand(0) : nullptr;
   }
   const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&inst);
   return choice && choice->getNumCases() <= kMaxCases ? inst.getOperand(0) : nullptr;
@@ -231,6 +231,7 @@ bool mark_predictability(llvm::Module& module, llvm::IndexedInstrProfReader& pro
       mark(*found[i], record->Counts[kCounters * i], record->Counts[kCounters * i + 1]);
     }
     function.addFnAttr(kMeasured);
+    keep_loops_whole(function);
     is_changed = true;
   }
   return is_changed;

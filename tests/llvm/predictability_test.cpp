@@ -20,11 +20,11 @@
 namespace psi::llvm_bridge {
 namespace {
 
-// A branch, a select, a switch; what is no decision of a branch's kind.
+// Selects, one of which joins conditions, a branch, a switch.
 constexpr std::string_view kDecisions = R"(
 define i32 @f(i1 %c, i1 %d, i32 %a) {
 entry:
-  %logic = select i1 %c, i1 %d, i1 false
+  %logic = select i1 %c, i1 %d, i1 false, !prof !0
   %s = select i1 %logic, i32 %a, i32 7, !prof !1
   br i1 %c, label %then, label %join, !prof !0
 then:
@@ -95,10 +95,10 @@ TEST_F(PredictabilityTest, EachDecisionIsMeasured) {
   auto module = parse(kDecisions);
   std::map<std::string, Record> records = measured(*module);
   ASSERT_EQ(records.size(), 1u);
-  EXPECT_EQ(records["psi.predict.f"].counters, 6u);
-  EXPECT_EQ(records["psi.predict.f"].increments, 6);
+  EXPECT_EQ(records["psi.predict.f"].counters, 8u);
+  EXPECT_EQ(records["psi.predict.f"].increments, 8);
   // Each case of the switch is a branch of its own.
-  EXPECT_EQ(module->getFunction("__psi_predict")->getNumUses(), 4u);
+  EXPECT_EQ(module->getFunction("__psi_predict")->getNumUses(), 5u);
 }
 
 // LLVM would look for the counters of a call's targets in the wrong record, and crash.
@@ -131,8 +131,8 @@ declare void @llvm.instrprof.increment(ptr, i64, i32, i32)
 TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
   uint64_t shape = measured(*parse(kDecisions))["psi.predict.f"].shape;
   auto module = parse(kDecisions);
-  // The select, the branch, the switch: executed, missed.
-  auto reader = profile(shape, {1000, 500, 1000, 20, 500, 100});
+  // The selects, the branch, the switch: executed, missed.
+  auto reader = profile(shape, {1000, 400, 1000, 500, 1000, 20, 500, 100});
   EXPECT_TRUE(mark_predictability(*module, *reader));
   llvm::Function& function = *module->getFunction("f");
   EXPECT_TRUE(has_predictability(function));
@@ -147,12 +147,14 @@ TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
     return testing::Pair(testing::DoubleNear(share, 1e-9), is_hard);
   };
   // No predictor is worse than to say always what happens more often.
-  EXPECT_THAT(marks, testing::ElementsAre(near(0.3, true), near(0.02, false), near(0.2, true)));
+  EXPECT_THAT(marks,
+              testing::ElementsAre(near(0.4, true), near(0.3, true), near(0.02, false), near(0.2, true)));
 }
 
 TEST_F(PredictabilityTest, ProfilesOfOtherCodeMarkNothing) {
   uint64_t shape = measured(*parse(kDecisions))["psi.predict.f"].shape;
-  for (auto& reader : {profile(shape + 1, {1000, 500, 1000, 20, 500, 100}), profile(shape, {1000, 500})}) {
+  for (auto& reader :
+       {profile(shape + 1, {1000, 400, 1000, 500, 1000, 20, 500, 100}), profile(shape, {1000, 500})}) {
     auto module = parse(kDecisions);
     EXPECT_FALSE(mark_predictability(*module, *reader));
     EXPECT_FALSE(has_predictability(*module->getFunction("f")));

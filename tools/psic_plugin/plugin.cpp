@@ -17,7 +17,9 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "llvm/header_copies.h"
 #include "llvm/native_pass.h"
+#include "llvm/native_tuning.h"
 #include "llvm/predictability.h"
 #include "llvm/scalar_loops.h"
 #include "psi/version.h"
@@ -64,6 +66,14 @@ llvm::cl::opt<std::string> crash_in("psi-crash-in", llvm::cl::desc("crash in thi
 
 constexpr const char* kPass = "psi";
 
+// An option of the code generator's that the user has not set: no other way leads to it from here.
+void set_option(llvm::StringRef name, llvm::StringRef value) {
+  auto& options = llvm::cl::getRegisteredOptions();
+  auto found = options.find(name);
+  if (found == options.end() || found->second->getNumOccurrences() > 0) return;
+  found->second->addOccurrence(0, name, value);
+}
+
 class PsiPass : public llvm::PassInfoMixin<PsiPass> {
  public:
   explicit PsiPass(std::optional<Mode> chosen = {}) : mode_(chosen) {}
@@ -81,7 +91,11 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     options.crash_in = function.str();
     options.crash_while = step.empty() ? "passes" : step.str();
     options.crash_by_overflow = how == "overflow";
-    bool is_changed = psi::llvm_bridge::run_natively(module, options);
+    // Early, the passes that follow would undo it.
+    bool tunes = at == At::Late;
+    bool is_changed = tunes && tune_before(module);
+    is_changed = psi::llvm_bridge::run_natively(module, options) || is_changed;
+    if (tunes) is_changed = tune_after(module) || is_changed;
     if (!text.empty()) write_remarks(module.getContext(), text);
     return is_changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
@@ -100,6 +114,24 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     }
     module.getContext().emitError("psi: in the list of passes '" + list + "': " + error.message);
     return false;
+  }
+
+  static bool tune_before(llvm::Module& module) {
+    bool is_changed = false;
+    for (llvm::Function& function : module) {
+      is_changed = psi::llvm_bridge::tune_before(function) || is_changed;
+    }
+    return is_changed;
+  }
+
+  static bool tune_after(llvm::Module& module) {
+    bool is_changed = false;
+    for (llvm::Function& function : module) {
+      is_changed = psi::llvm_bridge::tune_after(function) || is_changed;
+    }
+    // It would make one of copies that were made on purpose.
+    if (psi::llvm_bridge::has_copied_headers(module)) set_option("enable-tail-merge", "false");
+    return is_changed;
   }
 
   static bool wants_remarks(llvm::LLVMContext& context) {
