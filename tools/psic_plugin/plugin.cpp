@@ -17,6 +17,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "llvm/conditional_stores.h"
 #include "llvm/header_copies.h"
 #include "llvm/native_pass.h"
 #include "llvm/native_tuning.h"
@@ -78,7 +79,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
  public:
   explicit PsiPass(std::optional<Mode> chosen = {}) : mode_(chosen) {}
 
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     NativeOptions options;
     if (!choose_passes(module, options)) return llvm::PreservedAnalyses::all();
     options.unpredictable = unpredictable;
@@ -93,7 +94,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     options.crash_by_overflow = how == "overflow";
     // Early, the passes that follow would undo it.
     bool tunes = at == At::Late;
-    bool is_changed = tunes && tune_before(module);
+    bool is_changed = tunes && tune_before(module, analyses);
     is_changed = psi::llvm_bridge::run_natively(module, options) || is_changed;
     if (tunes) is_changed = tune_after(module) || is_changed;
     if (!text.empty()) write_remarks(module.getContext(), text);
@@ -116,10 +117,13 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     return false;
   }
 
-  static bool tune_before(llvm::Module& module) {
+  static bool tune_before(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     bool is_changed = false;
     for (llvm::Function& function : module) {
-      is_changed = psi::llvm_bridge::tune_before(function) || is_changed;
+      if (function.isDeclaration()) continue;
+      const auto& machine = functions.getResult<llvm::TargetIRAnalysis>(function);
+      is_changed = psi::llvm_bridge::tune_before(function, machine) || is_changed;
     }
     return is_changed;
   }
@@ -180,8 +184,12 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
 class ScalarLoopsPass : public llvm::PassInfoMixin<ScalarLoopsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    psi::llvm_bridge::keep_loops_scalar(analyses.getResult<llvm::LoopAnalysis>(function),
-                                        analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+    auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    if (function.hasProfileData()) {
+      psi::llvm_bridge::note_conditional_stores(loops,
+                                                analyses.getResult<llvm::BlockFrequencyAnalysis>(function));
+    }
+    psi::llvm_bridge::keep_loops_scalar(loops, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                                         analyses.getResult<llvm::TargetIRAnalysis>(function), unpredictable);
     return llvm::PreservedAnalyses::all();
   }
@@ -195,6 +203,9 @@ void mark_predictability(llvm::Module& module) {
     return;
   }
   psi::llvm_bridge::mark_predictability(module, **reader);
+  // Of LLVM's two ways to lay out blocks this one does more with counts.
+  set_option("enable-ext-tsp-block-placement", "true");
+  set_option("ext-tsp-apply-without-profile", "false");
 }
 
 // Branches must be the same when a program measures and when the profile is used. They are where LLVM's own
