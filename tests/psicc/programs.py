@@ -28,9 +28,10 @@ WAYS = {
     "hyperblocks": ["-O1", "-g", "-fpsi-passes=if-convert(target=x86-64,mode=all,regions=hyperblocks,duplicate=16)"],
     "early": ["-O3", "-g", "-fpsi-mode=all", "-fpsi-at=early", "-fpsi-unpredictable"],
     "O2": ["-O2", f"-fpsi-passes=O2,{CONVERT},O2,destruct"],
+    "profile": ["-O2"],  # measured first
 }
 # For the others, of which there are many.
-FEWER = ["all", "early", "O2"]
+FEWER = ["all", "early", "O2", "profile"]
 LINK = ["-lm"]
 
 
@@ -45,11 +46,21 @@ def compare(psicc, source, folder, flags, expected, ways):
     wrong = []
     for way in ways:
         target = folder / f"{source.stem}-{way}"
-        compile_with([psicc, *WAYS[way], *flags], source, target)
-        result = behaviour(target)
-        if result != expected:
-            wrong.append(f"{source}, {way}: {result} instead of {expected}")
+        command = [psicc, *WAYS[way], *flags]
+        if way == "profile":
+            profile = folder / f"{source.stem}-measured"
+            shutil.rmtree(profile, ignore_errors=True)
+            compile_with([*command, f"-fpsi-profile-generate={profile}"], source, target)
+            wrong += differences(target, expected, f"{source}, measuring")
+            command.append(f"-fpsi-profile-use={profile}")
+        compile_with(command, source, target)
+        wrong += differences(target, expected, f"{source}, {way}")
     return wrong
+
+
+def differences(program, expected, what):
+    result = behaviour(program)
+    return [f"{what}: {result} instead of {expected}"] if result != expected else []
 
 
 def check_program(psicc, source, scratch):
