@@ -42,7 +42,7 @@ def arguments():
     parser.add_argument("--methods", type=methods, default=run.METHODS, metavar="NAME,...",
                         help=f"test, bench: ways out of SSA form, some of {', '.join(run.METHODS)}")
     parser.add_argument("--modes", type=names, default=[], metavar="NAME,...",
-                        help="psicc: some of cost, all, early, O2, destruct-METHOD")
+                        help="psicc: some of cost, all, early, O2, profile, destruct-METHOD")
     return parser.parse_args()
 
 

@@ -17,6 +17,7 @@ from corpus.tools import CLANG, CommandFailed, finish, parallel, reason, replaci
 
 CONVERT = "if-convert(target=x86-64,mode=all)"
 SUITE_SECONDS = 3600
+PROFILE = "profile"
 # For the times: how often each file is compiled; the quickest counts.
 ROUNDS = 3
 
@@ -28,6 +29,7 @@ def ways(modes, methods):
         "all": ["-fpsi-mode=all"],
         "early": ["-fpsi-mode=all", "-fpsi-at=early"],
         "O2": [f"-fpsi-passes=O2,{CONVERT},O2"],
+        PROFILE: [],  # of the test itself
         **{f"destruct-{method}": [f"-fpsi-passes={CONVERT},destruct(method={method})"] for method in methods},
     }
     return {name: flags for name, flags in known.items() if not modes or name in modes}
@@ -45,8 +47,15 @@ class Part(run.Part):
     def folder(self):
         return self.package.into / "psicc" / self.package.name / self.level
 
+    @property
+    def profile(self):
+        return self.folder / "measured"
+
     def compile(self, way, command):
         """Returns what the compiler says besides."""
+        # A package that others use, and that has no test of its own, was not measured.
+        if way == PROFILE and self.profile.is_dir():
+            command = [*command, f"-fpsi-profile-use={self.profile}"]
         own = PROGRAMS / self.package.name / self.unit.source
         source = str(own) if own.is_file() else self.unit.source
         flags = [flag for flag in self.package.flags() if flag != "-emit-llvm"]
@@ -66,6 +75,16 @@ class Subject(run.Subject):
     def __init__(self, package, level):
         super().__init__(package, level, Part)
 
+    def measure(self, psicc):
+        """Runs the test with programs that write profiles. As far as it comes: bzip2recover takes it for an error
+        of its own that clang's runtime found a folder there already."""
+        profile = self.parts[0].profile
+        shutil.rmtree(profile, ignore_errors=True)
+        command = [str(psicc), f"-fpsi-profile-generate={profile}"]
+        for part in self.parts:
+            part.compile("measuring", command)
+        run.outcome(self.package, self.link("measuring", "measuring", self.parts, command))
+
 
 def test(packages, levels, options, progress):
     """Compares what programs do; then the packages' own suites, if these are asked for."""
@@ -77,8 +96,16 @@ def test(packages, levels, options, progress):
     subjects = [Subject(package, level) for package in packages for level in levels if package.recipe.test.exists()]
     parts = dict.fromkeys(part for subject in subjects for part in subject.parts)
     commands = {run.REFERENCE: [CLANG], **{name: [str(psicc), *flags] for name, flags in chosen.items()}}
-    progress.start(len(parts) * len(commands) + len(subjects))
+    measured = subjects if PROFILE in chosen else []
+    progress.start(len(measured) + len(parts) * len(commands) + len(subjects))
     failures, warnings = {}, {}
+
+    def measure_one(subject):
+        try:
+            subject.measure(psicc)
+        except CommandFailed as error:
+            failures[subject.parts[0], PROFILE] = str(error)
+        progress.milestone(f"{subject.level} {subject.package.name} is measured")
 
     def compile_one(part):
         for way, command in commands.items():
@@ -97,6 +124,9 @@ def test(packages, levels, options, progress):
         finally:
             progress.milestone(f"{subject.level} {subject.package.name} runs")
 
+    # One after the other: packages that others use are compiled with them.
+    for subject in measured:
+        measure_one(subject)
     parallel(options.jobs, compile_one, parts)
     results = parallel(options.jobs, test_one, subjects)
     progress.close()
