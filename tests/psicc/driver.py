@@ -281,6 +281,17 @@ class Fallback(Test):
             self.assertRegex(result.stderr, r"^kernel\.c: warning: psic could not transform 'steps' .*\n$")
             self.assertSameFile("psicc.o", "clang.o")
 
+    def test_crash_of_the_compiler(self):
+        """Where psic is not guarded by itself, clang runs again without it."""
+        self.clang("-O2", "-c", "kernel.c", "-o", "clang.o")
+        for source in "kernel.c", "-xc - < kernel.c", "-xc - < <(cat kernel.c)":
+            result = self.run_command("bash", "-c", f"{options.psicc} -O2 -fno-crash-diagnostics -o psicc.o "
+                                                    f"-fpsi-crash-in=steps:tuning -c {source}")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("psicc: warning: clang crashed with psic in it; again without\n", result.stderr)
+            self.assertEqual(self.must("objdump", "-d", "psicc.o").split("\n", 2)[2],
+                             self.must("objdump", "-d", "clang.o").split("\n", 2)[2])
+
     def test_others_are_not_affected(self):
         self.write("two.c", "\n".join(
             f"int {name}(int a, int b) {{ int r = a; if (a > b) {{ r = b * 3; r = r * a + 7; r = r * r ^ b; }} return r; }}"

@@ -17,6 +17,8 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <cstdlib>
+
 #include "llvm/conditional_stores.h"
 #include "llvm/header_copies.h"
 #include "llvm/native_pass.h"
@@ -62,7 +64,7 @@ llvm::cl::opt<bool> export_all("psi-export-all",
                                llvm::cl::desc("write back functions that were not changed, for tests"),
                                llvm::cl::Hidden, llvm::cl::cat(category));
 llvm::cl::opt<std::string> crash_in("psi-crash-in", llvm::cl::desc("crash in this function, for tests"),
-                                    llvm::cl::value_desc("name[:import|passes|export[:overflow]]"),
+                                    llvm::cl::value_desc("name[:tuning|import|passes|export[:overflow]]"),
                                     llvm::cl::Hidden, llvm::cl::cat(category));
 
 constexpr const char* kPass = "psi";
@@ -122,6 +124,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     bool is_changed = false;
     for (llvm::Function& function : module) {
       if (function.isDeclaration()) continue;
+      if (crash_in == (function.getName() + ":tuning").str()) std::abort();
       const auto& machine = functions.getResult<llvm::TargetIRAnalysis>(function);
       is_changed = psi::llvm_bridge::tune_before(function, machine) || is_changed;
     }

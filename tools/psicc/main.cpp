@@ -1,8 +1,4 @@
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "psi/version.h"
@@ -78,11 +74,11 @@ int run(const Arguments& arguments) {
   }
   std::fflush(stdout);
   Arguments command = command_for(options);
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
-  throw Mistake{std::string("cannot run ") + kClang + ": " + std::strerror(errno)};
+  bool has_plugin = options.is_on && options.compiles;
+  options.is_on = false;
+  if (has_plugin) return run_or_crash(command, command_for(options));
+  become(std::move(command));
+  return 1;
 }
 
 }  // namespace

@@ -49,4 +49,10 @@ std::string help();
 // What clang can read: the file itself, or what llvm-profdata makes of raw profiles.
 std::string readable_profile(const std::string& path);
 
+// --- The compiler (fallback.cpp) ---
+// Runs the command in the place of this process.
+void become(Arguments command);
+// Runs the first command; if it crashes, the other one. Returns the exit status.
+int run_or_crash(const Arguments& command, const Arguments& without);
+
 }  // namespace psicc
