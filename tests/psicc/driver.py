@@ -284,13 +284,19 @@ class Fallback(Test):
     def test_crash_of_the_compiler(self):
         """Where psic is not guarded by itself, clang runs again without it."""
         self.clang("-O2", "-c", "kernel.c", "-o", "clang.o")
-        for source in "kernel.c", "-xc - < kernel.c", "-xc - < <(cat kernel.c)":
+        self.write("input.rsp", "-xc -")
+        for source in "kernel.c", "-xc - < kernel.c", "-xc - < <(cat kernel.c)", "@input.rsp < <(cat kernel.c)":
             result = self.run_command("bash", "-c", f"{options.psicc} -O2 -fno-crash-diagnostics -o psicc.o "
                                                     f"-fpsi-crash-in=steps:tuning -c {source}")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("psicc: warning: clang crashed with psic in it; again without\n", result.stderr)
             self.assertEqual(self.must("objdump", "-d", "psicc.o").split("\n", 2)[2],
                              self.must("objdump", "-d", "clang.o").split("\n", 2)[2])
+
+    def test_input_is_not_read_for_output(self):
+        """Neither is input that belongs to others, nor does psicc wait for it."""
+        command = f"echo left alone | {{ {options.psicc} -O2 -S kernel.c -o - > kernel.s; cat; }}"
+        self.assertEqual(self.must("bash", "-c", command), "left alone\n")
 
     def test_others_are_not_affected(self):
         self.write("two.c", "\n".join(

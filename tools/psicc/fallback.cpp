@@ -60,8 +60,7 @@ void become(Arguments command) {
   throw Mistake{"cannot run " + command[0] + ": " + std::strerror(errno)};
 }
 
-int run_or_crash(const Arguments& command, const Arguments& without) {
-  bool reads_input = std::ranges::count(command, "-") > 0;
+int run_with_fallback(const Arguments& command, const Arguments& fallback, bool reads_input) {
   if (reads_input) keep_input();
   off_t start = reads_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
   pid_t child = fork();
@@ -75,7 +74,7 @@ int run_or_crash(const Arguments& command, const Arguments& without) {
   if (!is_crash(status)) return status;
   if (reads_input) lseek(STDIN_FILENO, start, SEEK_SET);
   std::fputs("psicc: warning: clang crashed with psic in it; again without\n", stderr);
-  become(without);
+  become(fallback);
   return status;
 }
 

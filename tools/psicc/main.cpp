@@ -76,7 +76,7 @@ int run(const Arguments& arguments) {
   Arguments command = command_for(options);
   bool has_plugin = options.is_on && options.compiles;
   options.is_on = false;
-  if (has_plugin) return run_or_crash(command, command_for(options));
+  if (has_plugin) return run_with_fallback(command, command_for(options), options.reads_input);
   become(std::move(command));
   return 1;
 }

@@ -65,6 +65,7 @@ class Parser {
         if (argument == "-x") only_assembly = value.starts_with("assembler");
         continue;
       }
+      if (argument == "-") options_.reads_input = true;
       bool is_input = argument == "-" || !argument.starts_with('-');
       // What a response file holds is not known; most likely there is something to compile.
       if (is_input && !only_assembly && (argument.starts_with('@') || is_compiled(argument)))

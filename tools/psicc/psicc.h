@@ -19,7 +19,7 @@ struct Mistake {
 // --- Response files (response.cpp) ---
 // The words of a response file as clang reads it: separated by white space, quoted, with backslashes.
 Arguments split_words(std::string_view text);
-// The arguments with those @FILE replaced that have an option of psicc in them; clang reads the others.
+// The arguments with those @FILE replaced that hold something of interest to psicc; clang reads the others.
 Arguments expand_response_files(const Arguments& arguments);
 
 // --- Options (options.cpp) ---
@@ -39,8 +39,9 @@ struct Options {
 
   bool help = false;
   bool version = false;
-  bool compiles = false;  // does clang have something to optimise?
-  Arguments for_clang;    // what is not psicc's own
+  bool compiles = false;     // does clang have something to optimise?
+  bool reads_input = false;  // from standard input
+  Arguments for_clang;       // what is not psicc's own
 };
 Options parse(const Arguments& arguments);
 std::string help();
@@ -52,7 +53,8 @@ std::string readable_profile(const std::string& path);
 // --- The compiler (fallback.cpp) ---
 // Runs the command in the place of this process.
 void become(Arguments command);
-// Runs the first command; if it crashes, the other one. Returns the exit status.
-int run_or_crash(const Arguments& command, const Arguments& without);
+// Runs the first command; if it crashes, the other one, on the same standard input, if that is read. Returns
+// the exit status.
+int run_with_fallback(const Arguments& command, const Arguments& fallback, bool reads_input);
 
 }  // namespace psicc

@@ -58,8 +58,10 @@ Arguments expand_response_files(const Arguments& arguments) {
     bool is_changed = false;
     for (std::string& argument : expanded) {
       std::optional<Arguments> words = read_response_file(argument);
-      // Files within files must be seen, too.
-      auto concerns_us = [](const std::string& word) { return is_own(word) || word.starts_with('@'); };
+      // Files within files must be seen, too, and standard input.
+      auto concerns_us = [](const std::string& word) {
+        return is_own(word) || word.starts_with('@') || word == "-";
+      };
       if (words && std::ranges::any_of(*words, concerns_us)) {
         is_changed = true;
         next.insert(next.end(), words->begin(), words->end());
