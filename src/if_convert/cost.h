@@ -104,8 +104,7 @@ class CostModel {
   std::deque<Converted> chosen_;     // classes refer to graphs
   std::vector<uint32_t> region_of_;  // by BlockId: 1 + its number in chosen_, or 0
   std::vector<uint8_t> is_small_;    // by LoopId
-  std::vector<double>
-      decided_;  // by BlockId, of those issued last: when its branch is, since the first round began
+  std::vector<double> decided_;      // by BlockId, of those issued last: when its branch is
 };
 
 }  // namespace psi::if_conversion

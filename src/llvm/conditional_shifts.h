@@ -6,9 +6,8 @@
 
 namespace psi::llvm_bridge {
 
-// LLVM's form of `if (c) x >>= 1` is a shift by c. Machines that shift each element of a vector by as many
-// bits, or that need a certain register for a number that varies, are faster with a shift by one and a
-// select. Returns whether there were any.
+// LLVM's form of `if (c) x >>= 1` is a shift by c. Machines that can shift the elements of a vector only by
+// the same number of bits are faster with a shift by one and a select. Returns whether there were any.
 bool select_conditional_shifts(llvm::Function& function, const llvm::TargetTransformInfo& machine);
 
 }  // namespace psi::llvm_bridge

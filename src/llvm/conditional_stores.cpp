@@ -5,8 +5,6 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Metadata.h>
 
-#include <algorithm>
-
 namespace psi::llvm_bridge {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/IR/ProfDataUtils.h>
 
 #include <algorithm>
 #include <optional>
@@ -29,14 +28,6 @@ struct Parts {
   double first_true, second_true;
   double first_missed, second_missed;
 };
-
-// How often a branch or select goes to its first side.
-std::optional<double> first_share(const llvm::Instruction& inst) {
-  llvm::SmallVector<uint32_t, 2> weights;
-  if (!llvm::extractBranchWeights(inst, weights) || weights.size() != 2) return {};
-  double all = static_cast<double>(weights[0]) + weights[1];
-  return all > 0 ? std::optional(weights[0] / all) : std::nullopt;
-}
 
 void set_share(llvm::BranchInst& branch, double first) {
   constexpr double kWhole = 1 << 20;

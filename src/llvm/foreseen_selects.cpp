@@ -4,7 +4,6 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/ProfDataUtils.h>
 #include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -77,10 +76,7 @@ bool is_better_branch(const llvm::SelectInst& select) {
   // In instructions: what could be executed until a misprediction is known, and what is lost by a jump, of
   // which the rarer side takes two.
   constexpr double kMiss = 80, kJump = 2;
-  llvm::SmallVector<uint32_t, 2> weights;
-  llvm::extractBranchWeights(select, weights);
-  double all = static_cast<double>(weights[0]) + weights[1];
-  double saved = saved_by_branch(select, weights[0] / all);
+  double saved = saved_by_branch(select, *first_share(select));
   return saved > kMiss * *foreseen(select) + 2 * kJump * *rarer_share(select);
 }
 

@@ -7,7 +7,7 @@ namespace psi::llvm_bridge {
 
 // A select makes what follows wait for its condition; a branch that is foreseen does not. Where it was
 // measured that it is, selects of innermost loops become branches if their condition in a later round depends
-// on them. Returns whether there were any.
+// on them, or if that saves more instructions than it costs. Returns whether there were any.
 bool branch_on_foreseen(llvm::Function& function);
 
 }  // namespace psi::llvm_bridge

@@ -192,6 +192,13 @@ std::optional<double> rarer_share(const llvm::Instruction& inst) {
   return 1 - static_cast<double>(most) / static_cast<double>(all);
 }
 
+std::optional<double> first_share(const llvm::Instruction& inst) {
+  llvm::SmallVector<uint32_t, 2> weights;
+  if (!llvm::extractBranchWeights(inst, weights) || weights.size() != 2) return {};
+  double all = static_cast<double>(weights[0]) + weights[1];
+  return all > 0 ? std::optional(weights[0] / all) : std::nullopt;
+}
+
 void set_missed(llvm::Instruction& branch, double share) {
   llvm::LLVMContext& context = branch.getContext();
   double rarer = rarer_share(branch).value_or(share);

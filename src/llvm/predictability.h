@@ -17,7 +17,8 @@ namespace psi::llvm_bridge {
 bool measure_predictability(llvm::Module& module);
 
 // Must see the module as the same instrumentation saw it, with the counts of branches in it already. What the
-// profile knows nothing of has no mark. Those that are hard to foretell are `!unpredictable` from now on.
+// profile knows nothing of has no mark. Those that are hard to foretell are `!unpredictable` from now on, and
+// loops that end by such stay whole (foreseen_loops.h).
 bool mark_predictability(llvm::Module& module, llvm::IndexedInstrProfReader& profile);
 
 // The mark, a kind of metadata.
@@ -35,6 +36,9 @@ void set_missed(llvm::Instruction& branch, double share);
 
 // How often it goes another way than most often; nothing if that was not measured.
 std::optional<double> rarer_share(const llvm::Instruction& inst);
+
+// How often a branch or select goes to its first side; nothing if that was not measured.
+std::optional<double> first_share(const llvm::Instruction& inst);
 
 // Is a condition that is missed as often worth a select?
 bool is_hard_to_foretell(double missed);
