@@ -12,8 +12,12 @@
 #include <functional>
 
 #include "programs.h"
-#include "psi/flow_text.h"
-#include "psi/ssa.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+#include "psi/live/liveness.h"
+#include "psi/ssa/construct.h"
+#include "psi/view/flow_text.h"
 #include "shapes.h"
 
 namespace {
@@ -53,19 +57,19 @@ void add(std::string name, uint64_t size, bool is_ssa, Work work) {
       [=](benchmark::State& state) {
         Subject subject(size, is_ssa);
         Analyses analyses(*subject.function);
-        analyses.order();
-        analyses.dominators();
+        analyses.get<Order>();
+        analyses.get<Dominators>();
         uint64_t insts = subject.function->num_insts();
         double best = 1e18, classic = 1e18;
         for (auto _ : state) {
           best = std::min(best, nanoseconds_of([&] { work(*subject.function, analyses); }, insts));
-          classic =
-              std::min(classic, nanoseconds_of(
-                                    [&] {
-                                      Liveness liveness(*subject.function, analyses.cfg(), analyses.order());
-                                      benchmark::DoNotOptimize(liveness);
-                                    },
-                                    insts));
+          classic = std::min(classic, nanoseconds_of(
+                                          [&] {
+                                            Liveness liveness(*subject.function, analyses.get<Cfg>(),
+                                                              analyses.get<Order>());
+                                            benchmark::DoNotOptimize(liveness);
+                                          },
+                                          insts));
         }
         state.counters["ns"] = best;
         state.counters["classic"] = classic;

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "programs.h"
-#include "psi/builder.h"
-#include "psi/destruct.h"
-#include "psi/ssa.h"
+#include "psi/destruct/destruct.h"
+#include "psi/ir/builder.h"
+#include "psi/ssa/construct.h"
 #include "shapes.h"
 
 namespace {
@@ -101,6 +101,7 @@ void run(benchmark::State& state, const bench::Shape& shape, PhiMethod method, u
   auto size = static_cast<double>(count_insts(ssa));
   double best = std::numeric_limits<double>::max();
   Counters counters;
+  CopiesLeft left;
   for (auto _ : state) {
     Function function = ssa;
     Analyses analyses(function);
@@ -109,7 +110,7 @@ void run(benchmark::State& state, const bench::Shape& shape, PhiMethod method, u
     auto start = std::chrono::steady_clock::now();
     DestructOptions options;
     options.method = method;
-    destruct(function, analyses, options, counters, times);
+    left = destruct_ssa(function, analyses, options, counters, times);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     state.SetIterationTime(seconds);
     best = std::min(best, seconds);
@@ -117,7 +118,7 @@ void run(benchmark::State& state, const bench::Shape& shape, PhiMethod method, u
   state.counters["ns_per_inst"] = best * 1e9 / size;
   state.counters["structures_per_inst"] =
       static_cast<double>(counters["liveness and interference bytes"]) / size;
-  state.counters["copies"] = static_cast<double>(counters["copies left"]);
+  state.counters["copies"] = static_cast<double>(left.copies);
 }
 
 }  // namespace

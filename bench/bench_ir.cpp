@@ -3,9 +3,9 @@
 #include <benchmark/benchmark.h>
 
 #include "programs.h"
-#include "psi/interpret.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace {
 
@@ -32,8 +32,7 @@ enum class Program { Plain, NamedSsa };
 
 Module program(Program kind, int64_t insts) {
   if (kind == Program::Plain) return bench::one_function(static_cast<uint64_t>(insts));
-  Diagnostics diagnostics;
-  return std::move(*psi::parse(bench::twins(static_cast<uint64_t>(insts)).psi, diagnostics));
+  return *psi::parse(bench::twins(static_cast<uint64_t>(insts)).psi);
 }
 
 template <Program kind>
@@ -41,8 +40,7 @@ void parse(benchmark::State& state) {
   std::string text = psi::print(program(kind, state.range(0)));
   double insts = 0, bytes = 0;
   for (auto _ : state) {
-    Diagnostics diagnostics;
-    std::optional<Module> module = psi::parse(text, diagnostics);
+    Result<Module> module = psi::parse(text);
     if (!module) state.SkipWithError("does not parse");
     insts = largest(*module).num_insts();
     bytes = static_cast<double>(largest(*module).memory());
@@ -59,11 +57,11 @@ void print(benchmark::State& state) {
 }
 
 template <Program kind>
-void verify(benchmark::State& state) {
+void verifies(benchmark::State& state) {
   Module module = program(kind, state.range(0));
   for (auto _ : state) {
-    Diagnostics diagnostics;
-    if (!psi::verify(module, diagnostics)) state.SkipWithError("does not verify");
+    psi::Result<void> verified = psi::verifies(module);
+    if (!verified) state.SkipWithError("does not verify");
   }
   count_insts(state, largest(module).num_insts());
 }
@@ -102,8 +100,7 @@ void interpret_loop(benchmark::State& state) {
   ret %s
 }
 )";
-  Diagnostics diagnostics;
-  Module module = std::move(*psi::parse(kText, diagnostics));
+  Module module = *psi::parse(kText);
   std::array argument{Value{static_cast<uint64_t>(state.range(0)), false}};
   double executed = 0;
   for (auto _ : state) {
@@ -122,8 +119,8 @@ BENCHMARK(parse<Program::Plain>)->Apply(sizes);
 BENCHMARK(parse<Program::NamedSsa>)->Apply(sizes);
 BENCHMARK(print<Program::Plain>)->Apply(sizes);
 BENCHMARK(print<Program::NamedSsa>)->Apply(sizes);
-BENCHMARK(verify<Program::Plain>)->Apply(sizes);
-BENCHMARK(verify<Program::NamedSsa>)->Apply(sizes);
+BENCHMARK(verifies<Program::Plain>)->Apply(sizes);
+BENCHMARK(verifies<Program::NamedSsa>)->Apply(sizes);
 BENCHMARK(interpret)->Apply(sizes);
 BENCHMARK(interpret_loop)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 

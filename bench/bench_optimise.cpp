@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "programs.h"
-#include "psi/pipeline.h"
+#include "psi/pipeline/pipeline.h"
 #include "shapes.h"
 
 namespace {
@@ -37,21 +37,20 @@ uint64_t count_insts(const Module& module) {
 }
 
 PassList passes_of(std::string_view text) {
-  PassListError error;
-  std::optional<PassList> list = parse_passes(PassTable::builtin(), text, error);
+  Result<PassList> list = parse_passes(PassTable::builtin(), text);
   if (list) return *list;
-  fmt::print(stderr, "{}\n", error.message);
+  fmt::print(stderr, "{}\n", list.diagnostics().first_error());
   std::exit(1);
 }
 
 double seconds_of(Module& module, const PassList& passes) {
   PipelineResult result = run_passes(module, passes);
-  if (result.status != PipelineResult::Status::Ok) {
-    fmt::print(stderr, "{}\n", result.message);
+  if (!result) {
+    fmt::print(stderr, "{}\n", result.message());
     std::exit(1);
   }
   double seconds = 0;
-  for (const PassReport& report : result.passes) seconds += report.seconds;
+  for (const PassReport& report : result->passes) seconds += report.seconds;
   return seconds;
 }
 

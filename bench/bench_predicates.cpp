@@ -21,8 +21,9 @@
 #include "predicate_engines.h"
 #include "predicate_subject.h"
 #include "programs.h"
-#include "psi/predicate_algebra.h"
-#include "psi/verify.h"
+#include "psi/analysis/order.h"
+#include "psi/predicate/algebra.h"
+#include "psi/verify/verify.h"
 
 namespace {
 
@@ -53,7 +54,7 @@ void measure_build(benchmark::State& state, const PredicateShape& shape, uint64_
   size_t count = 1, symbols = 0;
   for (auto _ : state) {
     Analyses analyses(function);
-    analyses.order();
+    analyses.get<Order>();
     auto start = std::chrono::steady_clock::now();
     Predicates predicates(function, analyses);
     double terms = seconds_since(start);
@@ -208,10 +209,10 @@ void add_questions(Subjects& subjects) {
 void check() {
   for (const PredicateShape& shape : bench::predicate_shapes()) {
     Module module = shape.make(kSmall);
-    Diagnostics diagnostics;
-    if (verify(module, diagnostics)) continue;
+    Result<void> verified = verifies(module);
+    if (verified) continue;
     fmt::print(stderr, "bench_predicates: {} does not verify\n{}", shape.name,
-               render(diagnostics, shape.name, ""));
+               render(verified, shape.name, ""));
     std::exit(1);
   }
 }

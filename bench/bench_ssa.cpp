@@ -20,8 +20,11 @@
 #include <string_view>
 
 #include "programs.h"
-#include "psi/ssa.h"
-#include "psi/verify.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frontiers.h"
+#include "psi/ssa/construct.h"
+#include "psi/verify/verify.h"
 #include "shapes.h"
 
 namespace {
@@ -230,15 +233,15 @@ class Suite {
 // --- What is measured must be right -------------------------------------------------------------------
 
 void require(const Module& module, std::string_view shape, std::string_view what) {
-  Diagnostics diagnostics;
-  if (verify(module, diagnostics)) return;
-  fmt::print(stderr, "bench_ssa: {} does not verify: {}\n{}", shape, what, render(diagnostics, shape, ""));
+  Result<void> verified = verifies(module);
+  if (verified) return;
+  fmt::print(stderr, "bench_ssa: {} does not verify: {}\n{}", shape, what, render(verified, shape, ""));
   std::exit(1);
 }
 
 uint64_t frontier_size(const Module& module) {
   Analyses analyses(module.function(bench::largest_function(module)));
-  return analyses.frontiers().total_size();
+  return analyses.get<DominanceFrontiers>().total_size();
 }
 
 void check() {

@@ -28,9 +28,9 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/llvm.h"
-#include "psi/ssa.h"
+#include "psi/llvm/llvm.h"
+#include "psi/pass/analyses.h"
+#include "psi/ssa/construct.h"
 
 namespace {
 
@@ -156,14 +156,11 @@ class File {
     });
   }
 
-  std::unique_ptr<psi::LlvmModule> read() {
-    std::string error;
-    return psi::LlvmModule::read(contents_, path_, error);
-  }
+  psi::Result<psi::LlvmModule> read() { return psi::LlvmModule::read(contents_, path_); }
 
   void measure_ssa(Totals& totals, bool count) {
     std::vector<psi::LlvmRemark> remarks;
-    std::unique_ptr<psi::LlvmModule> source = read();
+    psi::Result<psi::LlvmModule> source = read();
     psi::Module module;
     import_ssa_.time([&] { module = source->import(psi::ImportMode::Ssa, remarks); });
     if (count) {
@@ -175,7 +172,7 @@ class File {
 
   void measure_plain(Totals& totals, bool count, psi::StepTimes& steps) {
     std::vector<psi::LlvmRemark> remarks;
-    std::unique_ptr<psi::LlvmModule> source = read();
+    psi::Result<psi::LlvmModule> source = read();
     psi::Module module;
     import_plain_.time([&] { module = source->import(psi::ImportMode::Plain, remarks); });
     if (count) totals.plain_bytes += module.memory();

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "llvm_out_of_ssa.h"
-#include "psi/llvm.h"
+#include "psi/llvm/llvm.h"
 #include "psic_out_of_ssa.h"
 
 namespace {
@@ -58,9 +58,9 @@ class Table {
   std::string add_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) return "cannot be read";
-    std::string contents{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, error;
-    std::unique_ptr<LlvmModule> source = LlvmModule::read(contents, path, error);
-    if (!source) return error;
+    std::string contents{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    Result<LlvmModule> source = LlvmModule::read(contents, path);
+    if (!source) return source.message();
     std::vector<LlvmRemark> remarks;
     Module module = source->import(ImportMode::Ssa, remarks);
     instructions_ += source->num_instructions();

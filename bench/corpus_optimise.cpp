@@ -19,8 +19,8 @@
 
 #include "cpu_time.h"
 #include "llvm_optimise.h"
-#include "psi/llvm.h"
-#include "psi/pipeline.h"
+#include "psi/llvm/llvm.h"
+#include "psi/pipeline/pipeline.h"
 
 namespace {
 
@@ -42,7 +42,7 @@ struct Row {
   uint64_t before = 0;  // LLVM instructions as read
   uint64_t left = 0;    // psic's own
   double import_seconds = 0, seconds = 0;
-  psi::PipelineResult passes;
+  psi::PipelineReport passes;
 };
 
 uint64_t count(const psi::Module& module) {
@@ -66,25 +66,23 @@ Row measure(const std::string& path, const Settings& settings) {
   std::string contents{std::istreambuf_iterator<char>(stream), {}};
   Row row;
   row.name = path.substr(path.rfind('/') + 1);
-  psi::PassListError list_error;
-  auto passes = psi::parse_passes(psi::PassTable::builtin(), settings.passes, list_error);
-  if (!passes) give_up(list_error.message);
+  psi::Result<psi::PassList> passes = psi::parse_passes(psi::PassTable::builtin(), settings.passes);
+  if (!passes) give_up(passes.message());
   std::vector<std::string> without;
   for (int i = 0; i < settings.repeat; ++i) {
-    std::string error;
     std::vector<psi::LlvmRemark> remarks;
-    std::unique_ptr<psi::LlvmModule> source = psi::LlvmModule::read(contents, path, error);
-    if (!source) give_up(error);
+    psi::Result<psi::LlvmModule> source = psi::LlvmModule::read(contents, path);
+    if (!source) give_up(source.message());
     double start = cpu_seconds();
     psi::Module module = source->import(psi::ImportMode::Plain, remarks);
     double imported = cpu_seconds();
     psi::PipelineResult result = psi::run_passes(module, *passes);
     double seconds = cpu_seconds() - imported;
-    if (result.status != psi::PipelineResult::Status::Ok) give_up(result.message);
+    if (!result) give_up(result.message());
     row.import_seconds = i == 0 ? imported - start : std::min(row.import_seconds, imported - start);
     row.seconds = i == 0 ? seconds : std::min(row.seconds, seconds);
     if (i > 0) continue;
-    row.passes = std::move(result);
+    row.passes = std::move(*result);
     row.left = count(module);
     std::vector<psi::LlvmRemark> refused;
     source->take(module, refused, psi::TakeWhat::All);

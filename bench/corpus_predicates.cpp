@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "predicate_study.h"
-#include "psi/analyses.h"
-#include "psi/llvm.h"
-#include "psi/ssa.h"
+#include "psi/llvm/llvm.h"
+#include "psi/pass/analyses.h"
+#include "psi/ssa/construct.h"
 
 namespace {
 
@@ -53,10 +53,10 @@ void report(std::string_view title, const Knowledge& knowledge) {
 // In SSA form; an empty module, and a message, if it cannot be read.
 Module load(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string contents{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, error;
-  std::unique_ptr<LlvmModule> source = LlvmModule::read(contents, path, error);
+  std::string contents{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  Result<LlvmModule> source = LlvmModule::read(contents, path);
   if (!source) {
-    fmt::print(stderr, "{}: {}\n", path, error);
+    fmt::print(stderr, "{}: {}\n", path, source.message());
     return {};
   }
   std::vector<LlvmRemark> remarks;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "psi/step_times.h"
+#include "psi/pass/step_times.h"
 
 namespace psi::bench {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "psi/exact_predicates.h"
+#include "psi/exact/predicates.h"
 
 namespace psi::bench {
 

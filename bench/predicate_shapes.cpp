@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "psi/builder.h"
+#include "psi/ir/builder.h"
 
 namespace psi::bench {
 namespace {

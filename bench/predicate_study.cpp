@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "psi/partition_graph.h"
-#include "psi/predicates.h"
-#include "psi/regions.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/regions.h"
+#include "psi/predicate/partition_graph.h"
+#include "psi/predicate/predicates.h"
 
 namespace psi::bench {
 namespace {
@@ -38,7 +41,7 @@ class Studying {
 
  private:
   void find_terms(Cost& cost) {
-    analyses_.order();
+    analyses_.get<Order>();
     double last = cpu_seconds();
     auto end = [&](std::string_view step) {
       double now = cpu_seconds();
@@ -47,7 +50,7 @@ class Studying {
     };
     predicates_.emplace(function_, analyses_);
     end("predicates");
-    regions_.emplace(analyses_.cfg(), analyses_.order());
+    regions_.emplace(analyses_.get<Cfg>(), analyses_.get<Order>());
     end("regions");
     terms_.assign(function_.num_blocks(), Term::never());
     for (uint32_t r = 0; r < regions_->num_regions(); ++r) {
@@ -63,7 +66,7 @@ class Studying {
     end("graph");
     cost.functions = 1;
     for (BlockId b : function_.layout()) cost.insts += function_.insts(b).size();
-    cost.blocks = analyses_.order().num_reachable();
+    cost.blocks = analyses_.get<Order>().num_reachable();
     cost.regions = regions_->num_regions();
     cost.symbols = graph.num_symbols();
     cost.partitions = graph.num_partitions();
@@ -88,9 +91,9 @@ class Studying {
 
   std::vector<Pair> pairs_of_targets() {
     std::vector<Pair> pairs;
-    for (BlockId b : analyses_.order().reverse_post_order()) {
+    for (BlockId b : analyses_.get<Order>().reverse_post_order()) {
       std::vector<BlockId> blocks;
-      for (BlockId to : analyses_.cfg().successors(b)) {
+      for (BlockId to : analyses_.get<Cfg>().successors(b)) {
         if (is_inside(to, regions_->region(b))) blocks.push_back(to);
       }
       std::ranges::sort(blocks);
@@ -102,9 +105,9 @@ class Studying {
 
   std::vector<Pair> pairs_of_siblings() {
     std::vector<Pair> pairs;
-    for (BlockId b : analyses_.order().reverse_post_order()) {
+    for (BlockId b : analyses_.get<Order>().reverse_post_order()) {
       std::vector<BlockId> blocks;
-      for (BlockId child : analyses_.dominators().children(b)) {
+      for (BlockId child : analyses_.get<Dominators>().children(b)) {
         if (is_inside(child, regions_->region(b))) blocks.push_back(child);
       }
       add_pairs(blocks, pairs);

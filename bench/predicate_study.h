@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "predicate_engines.h"
-#include "psi/function.h"
-#include "psi/step_times.h"
+#include "psi/ir/function.h"
+#include "psi/pass/step_times.h"
 
 namespace psi::bench {
 

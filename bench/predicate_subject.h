@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "predicate_shapes.h"
-#include "psi/partition_graph.h"
-#include "psi/predicates.h"
+#include "psi/predicate/partition_graph.h"
+#include "psi/predicate/predicates.h"
 #include "testing/random.h"
 
 namespace psi::bench {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <limits>
 
-#include "psi/builder.h"
-#include "psi/generate.h"
+#include "psi/ir/builder.h"
+#include "psi/testing/generate.h"
 
 namespace psi::bench {
 

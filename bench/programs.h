@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "psi/module.h"
+#include "psi/ir/module.h"
 
 namespace psi::bench {
 

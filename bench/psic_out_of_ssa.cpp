@@ -2,7 +2,9 @@
 
 #include "cpu_time.h"
 #include "heap_meter.h"
-#include "psi/analyses.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/pass/analyses.h"
 
 namespace psi::bench {
 namespace {
@@ -11,8 +13,8 @@ namespace {
 template <class Visit>
 void for_each_inst(const Function& function, Visit visit) {
   Analyses analyses(function);
-  for (BlockId b : analyses.dominators().preorder()) {
-    double frequency = analyses.frequencies().of(b);
+  for (BlockId b : analyses.get<Dominators>().preorder()) {
+    double frequency = analyses.get<Frequencies>().of(b);
     for (InstId id : function.insts(b)) visit(function.inst(id), frequency);
   }
 }
@@ -56,7 +58,7 @@ class Subject {
 
   void leave_ssa(Function& function, Counters& counters, StepTimes& steps) {
     Analyses analyses(function);
-    destruct(function, analyses, options_, counters, steps);
+    destruct_ssa(function, analyses, options_, counters, steps);
   }
 
   void count(Function& function) {

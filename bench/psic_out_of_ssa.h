@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "out_of_ssa.h"
-#include "psi/destruct.h"
-#include "psi/module.h"
+#include "psi/destruct/destruct.h"
+#include "psi/ir/module.h"
 
 namespace psi::bench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "programs.h"
-#include "psi/builder.h"
+#include "psi/ir/builder.h"
 
 namespace psi::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "psi/module.h"
+#include "psi/ir/module.h"
 
 namespace psi::bench {
 

@@ -1,4 +1,4 @@
-"""From tarballs to bitcode: one module for each C file and level, and one for all of a package."""
+"""From tarballs to bitcode: one module for each C file and level, and one for each package."""
 
 import dataclasses
 import hashlib
@@ -77,7 +77,7 @@ class Package:
         return [*FLAGS, *self.recipe.flags, *self.include_flags()]
 
     def counts(self, level):
-        """What was built at a level, or nothing if it is not there or no longer what it should be."""
+        """The result of a level, or nothing if it is missing or out of date."""
         path = self.into / level / f"{self.name}.json"
         counts = json.loads(path.read_text()) if path.is_file() else {}
         return counts if counts.get("key") == self.level_key(level) else None
@@ -120,7 +120,7 @@ def hint(recipe):
 
 
 def build(packages, levels, jobs, progress):
-    """Compiles what is not there yet. A file that does not compile is left out, and said."""
+    """Compiles missing files. A file that does not compile is left out and reported."""
     missing = [(package, level) for package in packages for level in levels if not package.counts(level)]
     work = [(package, level, unit) for package, level in missing for unit in package.units()]
     work.sort(key=lambda item: -size(item[0].folder / item[2].source))  # the longest first

@@ -84,7 +84,7 @@ def positive(text):
 
 
 def fetch(recipes, options, progress):
-    """The tarball of each package that can be had."""
+    """The tarball of each available package."""
     sources = obtain.Sources(options.into / "tarballs", options.cache)
     progress.start(len(recipes))
     found = {}
@@ -141,7 +141,7 @@ def build_all(recipes, options, progress, chosen):
 
 
 def table(packages, chosen):
-    """Prints, for each package and level, how much there is; below, what could not be compiled."""
+    """Prints the size of each package and level, then the files that could not be compiled."""
     head = "".join(f"{level + ' files':>10}{'functions':>11}{'instructions':>14}" for level in chosen)
     print(f"{'package':14}{head}")
     nothing = {"files": 0, "functions": 0, "instructions": 0, "skipped": {}}

@@ -1,4 +1,4 @@
-"""Files for the programs to work on, the same on every machine: text, noise, a picture, sounds."""
+"""Input files for the programs, the same on every computer: text, noise, a picture, sounds."""
 
 import struct
 

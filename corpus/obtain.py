@@ -1,4 +1,4 @@
-"""Source tarballs: from a cache folder, or by name from the registries that this machine already uses."""
+"""Source tarballs: from a cache folder, or by name from the registries that this computer already uses."""
 
 import contextlib
 import os

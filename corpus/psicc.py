@@ -1,4 +1,4 @@
-"""Programs that psicc compiles must do what they do when clang compiles them, and compiling must not take longer.
+"""Programs compiled by psicc must behave as those compiled by clang, and compiling must not take longer.
 
 Every C file of a package is compiled by clang and by psicc in several ways, and the objects are linked. The test
 scripts run the programs as in run.py, and what can be seen must be the same. A package with a test suite of its
@@ -23,7 +23,7 @@ ROUNDS = 3
 
 
 def ways(modes, methods):
-    """What psicc is told, besides the level."""
+    """psicc's options, besides the level."""
     known = {
         "cost": [],
         "all": ["-fpsi-mode=all"],
@@ -52,7 +52,7 @@ class Part(run.Part):
         return self.folder / "measured"
 
     def compile(self, way, command):
-        """Returns what the compiler says besides."""
+        """Returns the compiler's messages."""
         # A package that others use, and that has no test of its own, was not measured.
         if way == PROFILE and self.profile.is_dir():
             command = [*command, f"-fpsi-profile-use={self.profile}"]
@@ -87,7 +87,7 @@ class Subject(run.Subject):
 
 
 def test(packages, levels, options, progress):
-    """Compares what programs do; then the packages' own suites, if these are asked for."""
+    """Compares the behaviour of programs; then runs the packages' own suites, if requested."""
     psicc = options.psic.with_name("psicc")
     if not psicc.is_file():
         raise CommandFailed(f"{psicc} is not there; build it, or name a psic beside it with --psic")
@@ -195,7 +195,7 @@ def children_seconds():
 
 
 def bench(packages, levels, options, progress):
-    """Processor time of psicc beside clang, file by file and in turn, the quickest of some rounds."""
+    """Processor time of psicc beside clang, file by file, alternately, the best of several runs."""
     psicc = options.psic.with_name("psicc")
     commands = {"clang": [CLANG], "psicc": [str(psicc)]}
     print(f"{'package':14}{'level':6}{'files':>6}{'clang s':>10}{'psicc s':>10}{'ratio':>8}")

@@ -1,4 +1,4 @@
-"""How fast programs are that psicc made with a profile, beside those that clang made.
+"""The speed of programs that psicc made with a profile, beside clang's.
 
 A package takes part if there is a folder programs/NAME/bench: its bench.sh runs the programs on one of the other
 files there. The profile is of all of these. Programs take turns, and what each prints must be the same.
@@ -21,7 +21,7 @@ def has_benchmarks(recipe):
 
 
 def run(folder, script, benchmark):
-    """Processor seconds, and what was printed."""
+    """Processor seconds, and the output."""
     before = children_seconds()
     try:
         result = finish(["sh", "-eu", str(script), str(benchmark)], RUN_SECONDS, cwd=folder / "run",
@@ -39,7 +39,7 @@ def make(subject, way, command, options, linker):
 
 
 def measure(package, options):
-    """Seconds by benchmark and compiler, the least of some rounds."""
+    """Seconds by benchmark and compiler, the least of several runs."""
     psicc = str(options.psic.with_name("psicc"))
     subject = Subject(package, "O2")
     script = package.recipe.test.parent / "bench" / "bench.sh"

@@ -11,7 +11,7 @@ PROGRAMS = FOLDER / "programs"
 
 
 class Skip(Exception):
-    """Why a package, or one of its files, cannot be had here."""
+    """The reason why a package, or one of its files, is unavailable."""
 
 
 @dataclasses.dataclass
@@ -33,7 +33,7 @@ class Recipe:
 
     @property
     def headers(self):
-        """The folder of headers that stand in for what a configure script would write."""
+        """The folder of headers that replace those of a configure script."""
         return PACKAGES / self.name
 
     @property

@@ -1,4 +1,4 @@
-"""Programs that went through psic must do what they do when clang alone compiles them.
+"""Programs that went through psic must behave as those that clang alone compiles.
 
 Each C file's bitcode goes through a pipeline, then through clang -O1, and the objects are linked. A script,
 programs/PACKAGE/test.sh, runs the programs in an empty folder; what it prints, its status and the files that
@@ -22,7 +22,7 @@ TEST_SECONDS = 300
 
 
 def pipelines(level, methods):
-    """What psic is told; a line here is one more way to be tested."""
+    """psic's arguments; a line here is one more tested pipeline."""
     plain, ssa = ["--import=plain", "--export-all"], ["--import=ssa", "--export-all"]
     ways = {"ssa": ssa, "construct": [*plain, "--passes=construct"], "O1": [*plain, "-O1"], "O2": [*plain, "-O2"],
             "O2-destruct": [*plain, "--passes=construct,O2,destruct"]}
@@ -43,7 +43,7 @@ class Part:
 
     @staticmethod
     def units(package, level):
-        """The files of a package that there are to be tested."""
+        """The tested files of a package."""
         return package.compiled(level)
 
     @property
@@ -104,7 +104,7 @@ class Subject:
         self.folder = self.parts[0].folder
 
     def compare(self, reference, pipeline):
-        """What a pipeline gets wrong, or nothing."""
+        """The failure of a pipeline, or nothing."""
         what = difference(reference, self.run(pipeline, pipeline, self.parts))
         return f"{what} differs, because of {self.culprit(reference, pipeline)}" if what else ""
 
@@ -129,7 +129,7 @@ class Subject:
         return folder
 
     def culprit(self, reference, pipeline):
-        """The file that makes the difference if all others come from clang alone, found by halving."""
+        """The file that makes the difference if all others come from clang alone, found by bisection."""
         suspects = self.parts
         while len(suspects) > 1:
             middle = len(suspects) // 2
@@ -143,7 +143,7 @@ class Subject:
 
 
 def outcome(package, folder):
-    """What can be seen of a run of the test."""
+    """The observable results of a run of the test."""
     script = package.recipe.test
     scratch = folder / "run"
     environment = {"PATH": f"{folder / 'bin'}:/usr/bin:/bin", "HOME": str(scratch), "LC_ALL": "C",
@@ -162,12 +162,12 @@ def outcome(package, folder):
 
 
 def difference(one, other):
-    """The first thing that is not the same, or nothing."""
+    """The first difference, or nothing."""
     return next((key for key in [*one, *other] if one.get(key) != other.get(key)), None)
 
 
 def test_subject(subject, ways, failures):
-    """For each pipeline what went wrong, or nothing."""
+    """For each pipeline its failure, or nothing."""
     reference = subject.run(REFERENCE, REFERENCE, subject.parts)
     if reference["exit status"] != 0:
         raise CommandFailed(f"the test fails without psic: exit status {reference['exit status']}: "
@@ -213,7 +213,7 @@ def test(packages, levels, options, progress):
 
 
 def report(subjects, results, left):
-    """`left as is` counts the functions that psic cannot say and hands back as they were."""
+    """`left as is` counts the functions that psic IR cannot express and psic returns unchanged."""
     print(f"{'package':14}{'level':6}{'pipeline':20}{'files':>6}{'functions':>11}{'left as is':>12}  result")
     for subject, result in zip(subjects, results):
         name, level = subject.package.name, subject.level

@@ -58,7 +58,7 @@ def reason(output):
 
 @contextlib.contextmanager
 def replacing(path):
-    """A temporary name that becomes the path's if all goes well."""
+    """A temporary file that is renamed to the path on success."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".partial-{path.name}")  # keeps the suffix, which tools look at
     try:

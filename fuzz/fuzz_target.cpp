@@ -7,22 +7,21 @@
 #include <string_view>
 
 #include "fail.h"
-#include "psi/target.h"
+#include "psi/target/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  psi::Diagnostics errors;
-  std::optional<psi::Target> target = psi::parse_target(text, errors);
-  if (target.has_value() == errors.has_errors()) fail("a machine and errors, or neither", std::string(text));
+  psi::Result<psi::Target> target = psi::parse_target(text);
+  if (target.ok() == target.diagnostics().has_errors())
+    fail("a machine and errors, or neither", std::string(text));
   if (!target) {
-    if (psi::render(errors, "input", text).empty()) fail("errors without a message", std::string(text));
+    if (psi::render(target, "input", text).empty()) fail("errors without a message", std::string(text));
     return 0;
   }
 
   std::string once = psi::print(*target);
-  psi::Diagnostics again;
-  std::optional<psi::Target> reread = psi::parse_target(once, again);
-  if (!reread) fail("a printed machine is not read", psi::render(again, "printed", once) + once);
+  psi::Result<psi::Target> reread = psi::parse_target(once);
+  if (!reread) fail("a printed machine is not read", psi::render(reread, "printed", once) + once);
   if (std::string twice = psi::print(*reread); once != twice) fail("printing is not stable", once + twice);
   return 0;
 }

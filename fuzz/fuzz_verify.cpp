@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "fail.h"
-#include "psi/diagnostic.h"
-#include "psi/interpret.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/support/diagnostic.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace {
 
@@ -29,9 +29,9 @@ void run_functions_without_parameters(const psi::Module& module) {
 
     psi::Outcome outcome = psi::interpret(module, symbol, {}, options);
     psi::Outcome repeated = psi::interpret(module, symbol, {}, options);
-    std::string why;
-    if (outcome.status != repeated.status || !psi::refines(outcome, repeated, &why)) {
-      fail("two runs differ", why + "\n" + psi::print(module));
+    psi::Result<void> refined = psi::refines(outcome, repeated);
+    if (outcome.status != repeated.status || !refined) {
+      fail("two runs differ", refined.message() + "\n" + psi::print(module));
     }
   }
 }
@@ -40,24 +40,22 @@ void run_functions_without_parameters(const psi::Module& module) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  psi::Diagnostics errors;
   psi::SourceMap map;
-  std::optional<psi::Module> module = psi::parse(text, errors, &map);
+  psi::Result<psi::Module> module = psi::parse(text, &map);
   if (!module) return 0;
 
   psi::VerifyOptions options;
   options.map = &map;
-  bool accepted = psi::verify(*module, errors, options);
-  if (accepted == errors.has_errors()) fail("accepted with errors, or rejected without", std::string(text));
-  if (!accepted) {
-    psi::render(errors, "input", text);
+  psi::Result<void> verified = psi::verifies(*module, options);
+  if (!verified) {
+    if (psi::render(verified, "input", text).empty()) fail("rejected without a word", std::string(text));
     return 0;
   }
 
   std::string printed = psi::print(*module);
-  psi::Diagnostics again;
-  std::optional<psi::Module> reparsed = psi::parse(printed, again);
-  if (!reparsed || !psi::verify(*reparsed, again)) {
+  psi::Result<psi::Module> reparsed = psi::parse(printed);
+  if (!reparsed) fail("not parsed after a round trip", psi::render(reparsed, "printed", printed) + printed);
+  if (psi::Result<void> again = psi::verifies(*reparsed); !again) {
     fail("not accepted after a round trip", psi::render(again, "printed", printed) + printed);
   }
   run_functions_without_parameters(*module);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "psi/llvm.h"
-#include "psi/pass.h"
-#include "psi/pipeline.h"
+#include "psi/llvm/llvm.h"
+#include "psi/pipeline/pass_table.h"
+#include "psi/pipeline/pipeline.h"
 
 namespace {
 
@@ -31,20 +31,18 @@ end:
 }  // namespace
 
 int main() {
-  std::string error;
-  std::unique_ptr<psi::LlvmModule> source = psi::LlvmModule::read(kLarger, "larger.ll", error);
+  psi::Result<psi::LlvmModule> source = psi::LlvmModule::read(kLarger, "larger.ll");
   if (!source) {
-    std::cerr << error << '\n';
+    std::cerr << source.message() << '\n';
     return 1;
   }
   std::vector<psi::LlvmRemark> remarks;
   psi::Module module = source->import(psi::ImportMode::Plain, remarks);
 
-  psi::PassListError list_error;
-  std::optional<psi::PassList> passes = psi::parse_passes(psi::PassTable::builtin(), "construct", list_error);
+  psi::Result<psi::PassList> passes = psi::parse_passes(psi::PassTable::builtin(), "construct");
   psi::PipelineResult result = psi::run_passes(module, *passes, {.verify_each = true});
-  if (result.status != psi::PipelineResult::Status::Ok) {
-    std::cerr << result.message << '\n';
+  if (!result) {
+    std::cerr << result.message() << '\n';
     return 1;
   }
 

@@ -1,26 +1,27 @@
 // Bilardi and Pingali, "Algorithms for Computing the Static Single Assignment Form" (2003), section 4.
 //
-// The tree is cut into zones. A block is a boundary, and the top of a zone below which no search goes, if it
-// is a leaf or if its zone would grow beyond beta times the size of its frontier. An edge belongs to the
-// frontiers of its source and of the blocks above it, up to, but without, the immediate dominator of its
-// target.
+// The tree is divided into zones. A block is a boundary, below which no search goes, if it is a leaf or if
+// its zone would grow beyond beta times the size of its frontier. An edge belongs to the frontiers of its
+// source and of the blocks above it, below the immediate dominator of its target.
 //
 // The paper counts a frontier in edges. Where many edges lead to one block, as from many tests to one exit,
 // zones would be as large as the function, for frontiers of one block. So a zone has a second limit, in
-// blocks of the frontier. To count a target once, the paths up from its sources are taken apart where they
-// meet: at the common ancestors of sources that are neighbours in preorder.
+// blocks of the frontier. To count a target once, the paths up from its sources are split where they meet: at
+// the common ancestors of sources adjacent in preorder.
 
-#include "psi/augmented_tree.h"
+#include "psi/analysis/augmented_tree.h"
 
 #include <algorithm>
 
 #include "analysis/common_ancestor.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "support/scratch.h"
 
 namespace psi {
 namespace {
 
-// How much larger than a frontier, in blocks, its zone may be for the sake of its edges.
+// How many times larger than its frontier, in blocks, a zone may be because of its edges.
 constexpr double kWide = 4;
 
 struct JoinEdge {
@@ -95,15 +96,15 @@ AugmentedTree::AugmentedTree(const Cfg& cfg, const Dominators& dominators, doubl
     if (up) next_boundary[b.index()] = boundary_[up.index()] ? up : next_boundary[up.index()];
   }
 
-  // An edge is in the list of its source and of every boundary block above, as long as that does not strictly
-  // dominate the target. A first round counts, a second one fills.
+  // An edge is in the list of its source and of every boundary block above that does not strictly dominate
+  // the target. The first pass counts, the second fills.
   std::pmr::vector<BlockId> last(num_blocks, &scratch);  // in each list
   auto for_each_entry = [&](auto visit) {
     std::fill(last.begin(), last.end(), BlockId());
     for (JoinEdge edge : edges) {
       uint32_t limit = dominators.level(dominators.idom(edge.to));
       for (BlockId b = edge.from; b && dominators.level(b) > limit; b = next_boundary[b.index()]) {
-        // Another edge to the same block has passed here, and gone on up.
+        // Another edge to the same block has passed here on its way up.
         if (last[b.index()] == edge.to) break;
         last[b.index()] = edge.to;
         visit(b, edge.to);

@@ -1,13 +1,12 @@
-// The ways out of a block are its edges and, besides, its returns and `unreachable`s, which weigh as much as
-// edges but lead nowhere. The terminators of a group are tried in order: each takes a part of what those
-// before it have left.
+// The exits of a block are its edges, its returns and its `unreachable`s, with equal weights. The terminators
+// of a group are tried in order: each takes a part of the probability that the earlier ones left.
 //
-// Where no terminator of a group has counts, its ways first get the weights of an unprejudiced reading
-// (guards are true half of the time, targets equally likely), and then the two rules: leaving the loop is
-// unlikely, heading for `unreachable` is very unlikely. These are the loop branch and the unreachable
-// heuristics of Ball and Larus, "Branch Prediction for Free" (1993), with LLVM's order of magnitude. Where
-// one has counts, the guards' probabilities follow from the counts as far as they tell, and the rules apply
-// only among the targets of a terminator without.
+// Where no terminator of a group has counts, its exits first get uniform weights (guards are true half of the
+// time, targets equally likely), and then two rules apply: leaving the loop is unlikely, heading for
+// `unreachable` is very unlikely. These are the loop branch and the unreachable heuristics of Ball and Larus,
+// "Branch Prediction for Free" (1993), with LLVM's order of magnitude. Where one has counts, the guards'
+// probabilities follow from the counts as far as possible, and the rules apply only among the targets of
+// terminators without counts.
 //
 // Linear.
 
@@ -16,6 +15,10 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
 
 namespace psi::analysis {
 namespace {
@@ -69,8 +72,8 @@ class Estimator {
   }
 
  private:
-  // Which blocks lead to `unreachable` whatever happens? One sweep in post-order; a loop does not count as
-  // leading there, as it may never end.
+  // The blocks from which every path leads to `unreachable`. One sweep in post-order; a loop does not count,
+  // as it may never end.
   void find_doomed() {
     std::span<const BlockId> order = order_.reverse_post_order();
     for (size_t i = order.size(); i-- > 0;) {
@@ -105,7 +108,7 @@ class Estimator {
     }
   }
 
-  // How often control left through the terminator, if it was measured; that of a return never is.
+  // The measured executions of the terminator's edges; returns have none.
   std::optional<uint64_t> taken(InstId id) const {
     std::span<const uint64_t> counts = function_.edge_counts(id);
     if (counts.empty()) return std::nullopt;
@@ -133,8 +136,8 @@ class Estimator {
     }
   }
 
-  // How often each terminator of the group was tried, as far as it is known: as often as it and those after
-  // it were taken, or as the block was executed and those before it were not taken.
+  // How often each terminator of the group was tried, if known: the count of it and the later ones, or the
+  // block's count without the earlier ones.
   void find_arrivals(BlockId b, std::span<const InstId> group) {
     arrivals_.assign(group.size(), std::nullopt);
     std::optional<uint64_t> left = function_.count(b);
@@ -154,7 +157,7 @@ class Estimator {
 
   double guard_probability(std::span<const InstId> group, size_t i) const {
     std::optional<uint64_t> here = taken(group[i]);
-    // A guarded return was taken by those that did not arrive further on.
+    // A guarded return was taken by the rest that did not reach the next terminator.
     if (!here && arrivals_[i] && i + 1 < group.size() && arrivals_[i + 1]) {
       here = *arrivals_[i] - std::min(*arrivals_[i], *arrivals_[i + 1]);
     }
@@ -162,7 +165,7 @@ class Estimator {
     return std::min(1.0, static_cast<double>(*here) / static_cast<double>(*arrivals_[i]));
   }
 
-  // One for each target of the terminator, or one for a return, equally likely, `part` together.
+  // One exit for each target of the terminator, or one for a return, equally likely, `part` in total.
   void add_ways(BlockId b, InstId id, double part) {
     const Inst& inst = function_.inst(id);
     LoopId loop = loops_.of(b);
@@ -185,7 +188,7 @@ class Estimator {
   const Loops& loops_;
   std::vector<uint8_t> doomed_;  // by BlockId
   BranchProbabilities result_;
-  // Of the block at hand.
+  // Of the current block.
   std::vector<Way> ways_;
   std::vector<std::optional<uint64_t>> arrivals_;  // parallel to the terminators
   uint32_t next_edge_ = 0;

@@ -1,17 +1,17 @@
-// How likely each edge is to be taken, from counts or by guessing. The rules are in psi/frequencies.h.
+// The probability of each edge, from counts or estimated. The rules are in psi/frequencies.h.
 #pragma once
 
 #include <vector>
 
-#include "psi/cfg.h"
-#include "psi/loops.h"
-#include "psi/order.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
 
 namespace psi::analysis {
 
 struct BranchProbabilities {
   std::vector<double> edges;  // by edge number; 0 for the edges of unreachable blocks
-  bool measured = false;      // did counts decide any?
+  bool measured = false;      // did counts determine any?
 };
 
 BranchProbabilities branch_probabilities(const Function& function, const Cfg& cfg, const Order& order,

@@ -1,4 +1,4 @@
-#include "psi/cfg.h"
+#include "psi/analysis/cfg.h"
 
 #include "support/scratch.h"
 
@@ -8,8 +8,8 @@ Cfg::Cfg(const Function& function) : starts_(function.num_blocks() + 1) {
   if (function.layout().empty()) return;
   entry_ = function.entry();
 
-  // Read the terminators once: on large functions their memory is what costs. Counts go into the slot after
-  // each block's own, so that summing up gives the starts.
+  // Reads the terminators once, since memory access dominates on large functions. Counts go into the slot
+  // after each block's own, so that prefix sums give the starts.
   Scratch scratch;
   std::pmr::vector<BlockId> targets(&scratch);  // in layout order
   targets.reserve(2 * function.layout().size());

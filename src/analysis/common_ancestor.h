@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "psi/dominators.h"
+#include "psi/analysis/dominators.h"
 
 namespace psi::analysis {
 
 // For u before v in preorder the ancestor is the parent of the shallowest block after u up to v. The minima
-// of rows of 16 blocks are kept for every power of two rows; what is left is scanned. Linear room, nearly,
-// and constant time, nearly.
+// of rows of 16 blocks are stored for every power of two rows; the rest is scanned. Nearly linear space and
+// constant time.
 class CommonAncestor {
  public:
   CommonAncestor(const Dominators& dominators, std::pmr::memory_resource& memory)

@@ -4,7 +4,10 @@
 //
 // Linear in the edges and in the number of dependences, walked twice: to count, and to fill.
 
-#include "psi/control_dependence.h"
+#include "psi/analysis/control_dependence.h"
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/post_dominators.h"
 
 namespace psi {
 namespace {

@@ -1,24 +1,28 @@
-#include "psi/defined.h"
+#include "psi/analysis/defined.h"
 
 #include <algorithm>
+
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 
 namespace psi {
 namespace {
 
-// Of the checks of a register, so many are looked at.
+// The most checks of a register that are considered.
 constexpr size_t kMaxChecks = 16;
 
-// Calls visit(Operand) for what must not be undef when the instruction is reached.
+// Calls visit(Operand) for operands that must not be undef when the instruction is reached.
 template <class Visit>
 void for_each_check(const Function& function, const Inst& inst, Visit visit) {
   std::span<const Operand> operands = function.operands(inst);
-  if (inst.is_psi()) visit(operands[operands.size() - 2]);
+  if (inst.is_psi()) visit(psi_arguments(operands).back().guard);
   if (inst.guard) return visit(inst.guard.as_operand());
   switch (inst.op) {
     case Opcode::Load:
-      return visit(operands[0]);
-    case Opcode::Store:  // what is stored may be undef in programs that come from C
-      return visit(operands[1]);
+      return visit(load_address(function, inst));
+    case Opcode::Store:  // the stored value may be undef in compiled C programs
+      return visit(as_store(operands).address);
     case Opcode::Sdiv:
     case Opcode::Udiv:
     case Opcode::Srem:
@@ -26,13 +30,13 @@ void for_each_check(const Function& function, const Inst& inst, Visit visit) {
       return visit(operands[1]);
     case Opcode::Br:
     case Opcode::Switch:
-      return visit(operands[0]);
+      return visit(decided_by(function, inst));
     default:
       return;
   }
 }
 
-// Does the instruction give a value wherever its operands have one?
+// Is the result defined wherever the operands are?
 bool is_total(const Function& function, const Inst& inst) {
   switch (inst.op) {
     case Opcode::Fptosi:
@@ -45,7 +49,7 @@ bool is_total(const Function& function, const Inst& inst) {
       return amount.is_literal() && function.literal_bits(amount) < bit_width(inst.type);
     }
     default:
-      return info(inst.op).effect == Effect::Pure;
+      return inst.is_pure();
   }
 }
 
@@ -64,7 +68,7 @@ void Defined::find_checks(const Function& function) {
         ++start_[operand.reg().index() + 1];
       });
       if (inst.op == Opcode::Call) ++place.calls;
-      // The next terminator is reached where this one does nothing.
+      // The next terminator is reached where this one's guard is false.
       if (inst.is_terminator()) break;
     }
   }
@@ -84,7 +88,7 @@ bool Defined::is_checked(Reg r, Place place) const {
   return false;
 }
 
-// Takes all for solid that could be, but for what reads something that is not.
+// Optimistic: registers are solid until an operand is found that is not.
 class Defined::Solidity {
  public:
   Solidity(Defined& defined, const Function& function, const Uses& uses)
@@ -129,7 +133,7 @@ class Defined::Solidity {
     }
   }
 
-  // So far a register is solid if it is defined where its guard is true.
+  // At first a register is solid if it is defined where its guard is true.
   void check(InstId id) {
     const Inst& inst = function_.inst(id);
     if (!inst.results[0] || !is_solid_[inst.results[0].index()] || stays_solid(id, inst)) return;
@@ -143,30 +147,24 @@ class Defined::Solidity {
   bool stays_solid(InstId id, const Inst& inst) const {
     BlockId block = uses_.block(id);
     if (!block) return true;
-    std::span<const Operand> operands = function_.operands(inst);
     if (inst.op == Opcode::Freeze) return true;
     if (inst.is_phi()) {
-      for (size_t i = 0; i < operands.size(); i += 2) {
-        BlockId from = operands[i].block();
-        if (!is_solid(operands[i + 1], Guard(), {from, block_calls_[from.index()]})) return false;
+      for (auto [from, value] : phi_entries(function_, inst)) {
+        if (!is_solid(value, Guard(), {from, block_calls_[from.index()]})) return false;
       }
       return true;
     }
     Place place = {block, calls_[id.index()]};
     if (inst.is_psi()) {
-      if (!covers_everything(operands)) return false;
-      for (size_t i = 0; i < operands.size(); i += 2) {
-        if (!is_solid(operands[i + 1], Guard(operands[i]), place)) return false;
+      PsiArguments arguments = psi_arguments(function_, inst);
+      if (!always_chooses(arguments)) return false;
+      for (auto [guard, value] : arguments) {
+        if (!is_solid(value, Guard(guard), place)) return false;
       }
       return true;
     }
-    return std::ranges::all_of(operands, [&](Operand o) { return is_solid(o, inst.guard, place); });
-  }
-
-  static bool covers_everything(std::span<const Operand> pairs) {
-    if (!pairs[0].reads_reg()) return true;
-    return pairs.size() > 2 && pairs[2].reads_reg() && pairs[2].reg() == pairs[0].reg() &&
-           pairs[2].is_negated() != pairs[0].is_negated();
+    return std::ranges::all_of(function_.operands(inst),
+                               [&](Operand o) { return is_solid(o, inst.guard, place); });
   }
 
   // Is the operand defined where the guard is true?
@@ -189,9 +187,9 @@ class Defined::Solidity {
 };
 
 Defined::Defined(const Function& function, Analyses& analyses)
-    : dominators_(analyses.dominators()), is_solid_(function.num_regs()) {
+    : dominators_(analyses.get<Dominators>()), is_solid_(function.num_regs()) {
   find_checks(function);
-  Solidity(*this, function, analyses.uses()).run();
+  Solidity(*this, function, analyses.get<Uses>()).run();
 }
 
 }  // namespace psi

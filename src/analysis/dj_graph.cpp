@@ -1,6 +1,9 @@
 // Sreedhar and Gao, "A Linear Time Algorithm for Placing Phi-Nodes" (1995), section 2.
 
-#include "psi/dj_graph.h"
+#include "psi/analysis/dj_graph.h"
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 
 namespace psi {
 

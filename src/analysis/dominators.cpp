@@ -1,9 +1,10 @@
 // The tree that the algorithms find, numbered by two sweeps over the search order; linear.
 
-#include "psi/dominators.h"
+#include "psi/analysis/dominators.h"
 
 #include "analysis/iterative_dominators.h"
 #include "analysis/semi_nca.h"
+#include "psi/analysis/cfg.h"
 #include "support/scratch.h"
 
 namespace psi {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "psi/cfg.h"
-#include "psi/order.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
 
 namespace psi::analysis {
 
@@ -58,7 +58,7 @@ class ReversedGraph {
 
 inline constexpr uint32_t kUnseen = UINT32_MAX;
 
-// The nodes that can be reached from the root, numbered in preorder of a depth-first search.
+// The nodes reachable from the root, numbered in preorder of a depth-first search.
 struct DepthFirst {
   explicit DepthFirst(std::pmr::memory_resource& memory)
       : nodes(&memory), parents(&memory), numbers(&memory) {}
@@ -68,7 +68,7 @@ struct DepthFirst {
   std::pmr::vector<uint32_t> numbers;  // by BlockId; kUnseen: not reached
 };
 
-// Calls leave(number) for each node when all that it leads to has been visited: in post-order.
+// Calls leave(number) for each node in post-order.
 template <class Graph, class Leave>
 DepthFirst search_depth_first(const Graph& graph, std::pmr::memory_resource& memory, Leave leave) {
   struct Visit {

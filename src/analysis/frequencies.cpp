@@ -1,5 +1,5 @@
-// Frequencies from probabilities, in the way of LLVM's BlockFrequencyInfo: an elimination of loops after Wu
-// and Larus, "Static Branch Frequency and Program Profile Analysis" (1994).
+// Frequencies from probabilities, as in LLVM's BlockFrequencyInfo: an elimination of loops after Wu and
+// Larus, "Static Branch Frequency and Program Profile Analysis" (1994).
 //
 // Loops are taken from the innermost outwards. One unit of mass enters at the header and runs through the
 // loop's own blocks in reverse post-order, where a loop inside, already done, acts as one node that hands on
@@ -10,21 +10,24 @@
 //   entry -1-> head(1) -> body(1) -7/8-> head       r = 7/8, scale 8, exits {end: 1/8 * 8 = 1}
 //                           `----1/8-> end
 //
-// In reverse post-order of headers the nodes of a loop have edges only forwards, also where inner loops are
-// irreducible: a block outside a loop that leads to it was not reached from its header, so it comes before
-// it.
+// In reverse post-order of headers all edges between the nodes of a loop go forward, also where inner loops
+// are irreducible: a block outside a loop that leads to it was not reached from its header, so it comes
+// before it.
 //
-// An approximation: an irreducible loop is entered as if through its header, whichever entry was meant. In
-// reducible graphs the result is exact, if no loop runs longer than kMaxScale.
+// An approximation: an irreducible loop is entered as if through its header. In reducible graphs the result
+// is exact, if no loop runs longer than kMaxScale.
 //
-// O(edges times the loops they leave); exits with one target are one, so this needs many targets to be felt.
+// O(edges times the loops they leave); exits with equal targets are merged, so the product is rarely large.
 
-#include "psi/frequencies.h"
+#include "psi/analysis/frequencies.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "analysis/branch_probabilities.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
 
 namespace psi {
 namespace {
@@ -56,10 +59,10 @@ class MassFlow {
   };
   struct Package {
     double mass = 0;   // that enters, for one unit entering the loop around
-    double scale = 1;  // how often the header is executed each time the loop is entered
+    double scale = 1;  // executions of the header per entry of the loop
     uint64_t first_exit = 0;
     uint64_t end_of_exits = 0;
-    LoopId outer;  // the loop around, or one further out, once that is done
+    LoopId outer;  // the loop around, or one further out once that is finished
   };
 
   Package& at(LoopId loop) { return packages_[loop.index()]; }
@@ -97,7 +100,7 @@ class MassFlow {
     for (LoopId inner : loops_.children(loop)) at(inner).outer = loop;
   }
 
-  // Runs the mass that lies in the current loop, or in the function's body, through it.
+  // Propagates the mass in the current loop, or in the function's body.
   void flow() {
     uint32_t body = body_index(current_);
     for (uint32_t i = node_start_[body]; i < node_start_[body + 1]; ++i) {
@@ -142,7 +145,7 @@ class MassFlow {
     known = exits_.size();
   }
 
-  // The loop right inside the current one that `loop` is or lies in.
+  // The direct child of the current loop that is or contains `loop`.
   LoopId outermost_package(LoopId loop) {
     while (LoopId outer = at(loop).outer) {
       if (LoopId further = at(outer).outer) at(loop).outer = further;

@@ -1,10 +1,13 @@
-// The runner method of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001): from each
-// predecessor of a block go up the dominator tree to the block's immediate dominator; the blocks on the way
-// have it in their frontiers. A walk ends where an earlier one from the same block passed.
+// The runner method of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001): walk from
+// each predecessor of a block up the dominator tree to the block's immediate dominator; the blocks on the
+// path have it in their frontiers. A walk ends where an earlier one for the same block passed.
 //
 // O(m + size of the frontiers), walked twice: to count, and to fill.
 
-#include "psi/frontiers.h"
+#include "psi/analysis/frontiers.h"
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 
 namespace psi {
 namespace {

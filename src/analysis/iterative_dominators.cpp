@@ -1,9 +1,9 @@
 // Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001): the immediate dominator of a block
-// is where the ways up the tree from its predecessors meet; repeat in reverse post-order until nothing
+// is where the paths up the tree from its predecessors meet; repeat in reverse post-order until nothing
 // changes.
 //
-// Quadratic at worst, and a reducible graph takes two rounds; but each meeting is a walk up the tree, so deep
-// trees with long edges are slow whatever their shape.
+// Quadratic in the worst case. A reducible graph takes two iterations, but each intersection walks up the
+// tree, so deep trees with long edges are slow.
 
 #include "analysis/iterative_dominators.h"
 

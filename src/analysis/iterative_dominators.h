@@ -1,4 +1,4 @@
-// Immediate dominators by iteration, to be compared with semi-NCA.
+// Immediate dominators by iteration, a rival of semi-NCA.
 #pragma once
 
 #include "analysis/semi_nca.h"

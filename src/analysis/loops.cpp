@@ -1,22 +1,24 @@
 // Loops by a depth-first search, as LLVM's GenericCycleInfo finds cycles: a simple form of Havlak, "Nesting
 // of Reducible and Irreducible Loops" (1997).
 //
-// A block heads a loop if one of its predecessors is below it in the tree of the search. Headers are looked
-// at from the last in preorder to the first, so inner loops are known before outer ones. The body is found by
-// going backwards from such predecessors: a block that is in no loop yet joins; a loop that is known joins as
-// a whole, and the way goes on from its entries only. A predecessor that is not below the header is outside,
-// and what it leads to is an entry.
+// A block heads a loop if one of its predecessors is below it in the tree of the search. Headers are
+// processed from the last in preorder to the first, so inner loops are known before outer ones. The body is
+// found by walking backwards from such predecessors: a block in no loop yet joins; a known loop joins as a
+// whole, and the walk continues from its entries only. A predecessor that is not below the header is outside,
+// and its successor is an entry.
 //
-// The outermost loop known so far around a block is kept in a union-find structure. Near-linear, but that the
-// predecessors of an entry are looked at once for each loop it is an entry of, which in nested irreducible
-// loops may be many.
+// The outermost loop known so far around a block is kept in a union-find structure. Near-linear, except that
+// the predecessors of an entry are visited once for each loop that it enters, which may be many in nested
+// irreducible loops.
 
-#include "psi/loops.h"
+#include "psi/analysis/loops.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "analysis/flow_graph.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
 #include "support/scratch.h"
 
 namespace psi {
@@ -64,7 +66,7 @@ class Loops::Finder {
   }
 
  private:
-  // Not for what was never reached.
+  // Not for unreachable blocks.
   bool is_below(BlockId b, uint32_t header) const {
     uint32_t number = search_.numbers[b.index()];
     return number != analysis::kUnseen && number - header < below_[header];

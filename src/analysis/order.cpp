@@ -1,6 +1,8 @@
-#include "psi/order.h"
+#include "psi/analysis/order.h"
 
 #include <algorithm>
+
+#include "psi/analysis/cfg.h"
 
 namespace psi {
 

@@ -1,17 +1,19 @@
 // Post-dominators are the dominators of the reversed graph (semi_nca.cpp), entered through a virtual exit.
 //
-// What cannot leave the function gets an edge to the virtual exit of its own. The blocks that reach no exit
-// are closed under successors, so they contain strongly connected components without a way out. One edge from
-// each is enough to connect all blocks, and no edge less is.
+// Endless regions get edges to the virtual exit. The blocks that reach no exit are closed under successors,
+// so they contain strongly connected components without an exit. One edge from each such component is
+// necessary and sufficient to connect all blocks.
 //
 // Linear, but for semi-NCA.
 
-#include "psi/post_dominators.h"
+#include "psi/analysis/post_dominators.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "analysis/semi_nca.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
 #include "support/components.h"
 #include "support/scratch.h"
 
@@ -60,7 +62,7 @@ class ExitFinder {
   }
 
   void find_endless_regions() {
-    std::optional<Components> components;  // most functions never come here, and pay for no arrays
+    std::optional<Components> components;  // rarely needed, so most functions pay for no arrays
     for (BlockId b : order_.reverse_post_order()) {
       if (leaves_[b.index()]) continue;
       if (!components) {
@@ -77,7 +79,7 @@ class ExitFinder {
     }
   }
 
-  // Everything else that a component leads to is finished already.
+  // All other components that it leads to are finished already.
   void finish_region(std::span<const uint32_t> members) {
     bool has_way_out = false;
     BlockId last(members[0]);
@@ -94,7 +96,7 @@ class ExitFinder {
   const Order& order_;
   std::vector<BlockId> exits_;
   std::vector<uint8_t> leaves_;    // by BlockId: can it reach an exit?
-  std::vector<bool> is_finished_;  // by BlockId: in a component that was looked at
+  std::vector<bool> is_finished_;  // by BlockId: in a component that was processed
 };
 
 }  // namespace

@@ -1,15 +1,18 @@
-#include "psi/regions.h"
+#include "psi/analysis/regions.h"
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
 
 namespace psi {
 namespace {
 
-// The region that all ways to a block come from; kNone if there is none, or there are several, or one leads
-// back. Ways from blocks that cannot be reached do not count.
+// The region of all predecessors of a block; kNone if there is none, or there are several, or an edge leads
+// back. Unreachable predecessors do not count.
 uint32_t region_before(const Cfg& cfg, const Order& order, std::span<const uint32_t> region, BlockId b) {
   uint32_t common = Regions::kNone;
   for (BlockId p : cfg.predecessors(b)) {
     if (!order.is_reachable(p)) continue;
-    uint32_t own = region[p.index()];  // kNone where the order has yet to come to it
+    uint32_t own = region[p.index()];  // kNone if not visited yet
     if (own == Regions::kNone || (common != Regions::kNone && own != common)) return Regions::kNone;
     common = own;
   }

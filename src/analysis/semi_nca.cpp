@@ -3,8 +3,8 @@
 // nearest ancestor, in the tree built so far, that is not below the semidominator. Path compression has its
 // own stack, so nothing here recurses.
 //
-// O(m log n) for the semidominators. The walks up the tree can in theory make it quadratic; on control flow
-// graphs they are short.
+// O(m log n) for the semidominators. The walks up the tree are quadratic in theory; on control flow graphs
+// they are short.
 
 #include "analysis/semi_nca.h"
 
@@ -13,7 +13,7 @@
 namespace psi::analysis {
 namespace {
 
-// Everything here is indexed by depth-first number, which keeps the walks within few cache lines.
+// All arrays are indexed by depth-first number, which keeps the walks within few cache lines.
 template <class Graph>
 class SemiNca {
  public:

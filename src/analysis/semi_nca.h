@@ -9,8 +9,8 @@
 
 namespace psi::analysis {
 
-// What a dominator algorithm gives: the nodes that can be reached, in preorder of a depth-first search, and
-// for each the position in that list of its immediate dominator, which comes before it. The root's is itself.
+// The result of a dominator algorithm: the reachable nodes in preorder of a depth-first search, and for each
+// the position in that list of its immediate dominator, which comes before it. The root's is itself.
 struct ImmediateDominators {
   std::pmr::vector<BlockId> nodes;
   std::pmr::vector<uint32_t> idoms;

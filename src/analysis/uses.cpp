@@ -1,6 +1,6 @@
 // Two sweeps over the layout: one counts, one fills; linear.
 
-#include "psi/uses.h"
+#include "psi/analysis/uses.h"
 
 namespace psi {
 namespace {

@@ -1,16 +1,16 @@
-// Each edge in turn, the heaviest first, is joined or cut. Joining makes one set of two, which must then stay
-// apart from all that either must; cutting makes the two stay apart. An edge between sets that must stay
-// apart is cut for certain, so the weight of these is a bound.
+// Each edge in turn, the heaviest first, is joined or cut. Joining unites two sets and their conflicts;
+// cutting makes the two conflict. An edge between conflicting sets is certainly cut, so the weight of these
+// edges is a bound.
 #include "destruct/best_partition.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
-// Differences below this are those of the order of summation.
+// Smaller differences are rounding errors.
 constexpr double kNothing = 1e-9;
 
 class Search {
@@ -42,7 +42,7 @@ class Search {
     std::array<uint8_t, PartitionProblem::kMaxNodes> set;
     std::array<uint64_t, PartitionProblem::kMaxNodes> members;  // by set
     std::array<uint64_t, PartitionProblem::kMaxNodes> apart;    // by set: nodes
-    uint32_t next = 0;                                          // the first edge that is not decided
+    uint32_t next = 0;                                          // the first undecided edge
     double cost = 0;                                            // of those before
   };
 
@@ -50,7 +50,7 @@ class Search {
     return (state.apart[x] & state.members[y]) != 0;
   }
 
-  // The state on top is replaced by what its next open edge makes of it: the joined one is looked at first.
+  // Replaces the state on top by its successors for the next undecided edge; the joined one is visited first.
   void step() {
     State& top = stack_.back();
     double bound = 0;
@@ -113,4 +113,4 @@ bool improve_partition(const PartitionProblem& problem, std::vector<uint8_t>& se
   return Search(problem, cut(problem, sets), max_steps).run(sets);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

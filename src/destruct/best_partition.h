@@ -1,11 +1,11 @@
-// The heart of coalescing, without a program around it: which nodes to put together, given which must stay
-// apart, so that the edges between different sets weigh least.
+// Coalescing as a graph problem: unite nodes, given conflicts between them, so that the edges between
+// different sets weigh least.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 struct PartitionProblem {
   static constexpr uint32_t kMaxNodes = 64;
@@ -19,11 +19,11 @@ struct PartitionProblem {
   std::vector<Edge> edges;
 };
 
-// What the edges between different sets weigh; sets by number, one for each node.
+// The weight of the edges between different sets; sets by number, one for each node.
 double cut(const PartitionProblem& problem, const std::vector<uint8_t>& sets);
 
-// Replaces `sets`, which keep apart what must be, by better ones, if there are. Branch and bound: they are
-// the best of all if it comes to an end within `max_steps`. True if they changed.
+// Replaces the valid `sets` by better ones, if there are any. Branch and bound: the result is optimal if the
+// search ends within `max_steps`. True if they changed.
 bool improve_partition(const PartitionProblem& problem, std::vector<uint8_t>& sets, uint64_t max_steps);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

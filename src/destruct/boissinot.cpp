@@ -8,14 +8,13 @@
 //                                                             b' = b                a, a', x', x, b', b:
 //                                                             br p, @loop, @exit    one register
 //
-// Copies take every phi apart from all else, so that its own registers may become one; then copies are taken
-// back, those executed most often first, by putting the two webs at their ends together unless they
-// interfere. Registers of the same value do not. There is no interference graph: webs are sorted
-// (sorted_webs.h).
+// Copies isolate every phi, so that its own registers may be merged; then copies are coalesced, those
+// executed most often first, by uniting the webs at their ends unless they interfere. Registers of the same
+// value do not interfere. There is no interference graph: webs are sorted (sorted_webs.h).
 //
 // Departs from the paper in that copies at a block's end stand above its terminators, which may read anything
 // (there it is a remedy for branches that write a register); in that psis are webs from the start, and
-// conditions may keep registers apart; and in that the order of copies is that of estimated frequencies
+// conditions may prevent interference; and in that the order of copies is that of estimated frequencies
 // alone.
 //
 // Time: live ranges; for each copy the size of the smaller of the two webs, times the logarithm of that of
@@ -28,15 +27,16 @@
 #include "destruct/isolate.h"
 #include "destruct/methods.h"
 #include "destruct/sorted_webs.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 void translate_boissinot(Translation& t) {
   StepClock clock(t.times);
   isolate_phis(t.function, t.analyses, PhiCopies::ArgumentsAndResults, t.copies);
   t.copies.apply();
   t.analyses.drop(Keeps::ControlFlow);
-  unite_ties(t.function, t.analyses.dominators(), t.webs);
+  unite_ties(t.function, t.analyses.get<Dominators>(), t.webs);
   clock.end("isolation");
 
   std::vector<Affinity> affinities = collect_affinities(t.function, t.analyses);
@@ -47,7 +47,7 @@ void translate_boissinot(Translation& t) {
   clock.end("live ranges");
 
   PlaceInterference places(ranges, conditions, t.options.values);
-  SortedWebs webs(places, t.analyses.dominators(), conditions.any_guards(), t.options.values, t.webs);
+  SortedWebs webs(places, t.analyses.get<Dominators>(), conditions.any_guards(), t.options.values, t.webs);
   for (const Affinity& affinity : affinities) {
     if (t.webs.same(affinity.target, affinity.source)) continue;
     if (!webs.interfere(affinity.target, affinity.source)) webs.unite(affinity.target, affinity.source);
@@ -57,4 +57,4 @@ void translate_boissinot(Translation& t) {
                  std::max(ranges.peak_memory(), ranges.memory() + places.memory() + webs.memory()));
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

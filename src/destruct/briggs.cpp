@@ -10,16 +10,16 @@
 //
 // Every argument is copied to the phi's result at the end of its predecessor; the copies of one block happen
 // at once, so that results may swap (the order, with one temporary for each cycle, comes with the last step
-// of all methods). Where the result is still needed when it is overwritten, it is saved in a temporary first,
-// just below the phi.
+// of all methods). A result that is still live when it is overwritten is first saved in a temporary, just
+// below the phi.
 //
-// Here that is the other way round: what holds the arguments gets a new name, and the result, which
-// then is the temporary, keeps its own. So all reads see the temporary. The paper renames those in blocks
-// that the overwriting one dominates, by name stacks on a walk of the dominator tree; this saves no copy, and
-// misses reads behind a join that such a block leads to. A copy stands above the terminators, so what these
-// read is also needed there. A result that psis join with others is needed where these are.
+// Here the reverse: the register of the arguments gets a new name, and the result, now the temporary, keeps
+// its own. So all reads see the temporary. The paper renames those in blocks that the overwriting one
+// dominates, by name stacks on a walk of the dominator tree; this saves no copy, and misses reads behind a
+// join below such a block. Copies are above the terminators, so the terminators' operands are also live
+// there. A result that psis join with others is live where these are.
 //
-// Time: copies, and the places where results are live. Leaves copies to whoever allocates registers.
+// Time: copies, and the places where results are live. Leaves copies to the register allocator.
 #include <algorithm>
 #include <utility>
 
@@ -28,8 +28,9 @@
 #include "destruct/isolate.h"
 #include "destruct/methods.h"
 #include "destruct/phis.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 class Briggs {
@@ -40,13 +41,13 @@ class Briggs {
     isolate_phis(function_, t_.analyses, PhiCopies::Arguments, t_.copies);
     t_.copies.apply();
     t_.analyses.drop(Keeps::ControlFlow);
-    unite_ties(function_, t_.analyses.dominators(), t_.webs, Ties::AllButPhis);
+    unite_ties(function_, t_.analyses.get<Dominators>(), t_.webs, Ties::AllButPhis);
     // Copies of arguments are never guarded, so conditions do not matter.
     Conditions conditions(function_, t_.analyses, false);
     std::vector<uint8_t> wanted = registers_in_webs(function_, t_.webs, {});
     mark_registers_of_phis(function_, wanted);
     LiveRanges ranges(function_, t_.analyses, t_.copies, conditions, std::move(wanted));
-    for (BlockId b : t_.analyses.dominators().preorder()) {
+    for (BlockId b : t_.analyses.get<Dominators>().preorder()) {
       for_each_phi(function_, b, [&](InstId phi) {
         if (is_overwritten(phi, ranges)) save(b, phi);
         Reg result = function_.inst(phi).results[0];
@@ -60,8 +61,8 @@ class Briggs {
   }
 
  private:
-  // Is something of the result's web still needed where the argument of some predecessor is copied? That may
-  // also be the argument of another phi.
+  // Is a member of the result's web still live where the argument of some predecessor is copied? The member
+  // may be the argument of another phi.
   bool is_overwritten(InstId phi, const LiveRanges& ranges) {
     overwritten_.clear();
     for_each_argument(function_, phi, [&](Reg r) { overwritten_.push_back(ranges.definition(r).position); });
@@ -100,4 +101,4 @@ void translate_briggs(Translation& t) {
   clock.end("copies");
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
-namespace psi::destruction {
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+
+namespace psi::destruct {
 
 std::vector<Affinity> collect_affinities(const Function& function, Analyses& analyses) {
   std::vector<Affinity> affinities;
-  for (BlockId b : analyses.dominators().preorder()) {
-    double frequency = analyses.frequencies().of(b);
+  for (BlockId b : analyses.get<Dominators>().preorder()) {
+    double frequency = analyses.get<Frequencies>().of(b);
     for (InstId id : function.insts(b)) {
       const Inst& inst = function.inst(id);
       if (inst.op != Opcode::Mov || !function.operands(inst)[0].is_reg()) continue;
@@ -45,4 +48,4 @@ std::vector<uint8_t> registers_in_webs(const Function& function, const Webs& web
   return marked;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

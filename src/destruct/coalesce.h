@@ -1,4 +1,4 @@
-// Copies that disappear because both their registers become one.
+// Copies that coalescing may remove.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 #include "destruct/copies.h"
 #include "destruct/web_interference.h"
 #include "destruct/webs.h"
-#include "psi/analyses.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// Where the weights say the same, fewer copies are better: each counts as this much more.
+// Additional weight of each copy, so that fewer copies win among equal weights.
 inline constexpr double kEachCopy = 1e-3;
 
 // A copy from register to register, and how often it is executed.
@@ -31,4 +31,4 @@ std::vector<Affinity> collect_affinities(const Function& function, Analyses& ana
 std::vector<uint8_t> registers_in_webs(const Function& function, const Webs& webs,
                                        const std::vector<Affinity>& affinities);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,6 +1,6 @@
 #include "destruct/conditions.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 Conditions::Conditions(const Function& function, Analyses& analyses, bool aware) {
   conditions_.push_back({});
@@ -20,13 +20,14 @@ Term Conditions::term(Guard guard) {
   return predicates_->value(guard.as_operand());
 }
 
-uint32_t Conditions::when(Guard guard, Term domain) {
+uint32_t Conditions::when(Guard guard, Term domain, Known known) {
   if (guard.is_always() && domain == Term::always()) return kAlways;
   uint64_t key = uint64_t{guard.as_operand().raw()} << 32 | domain.raw();
-  auto [at, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(conditions_.size()));
+  auto& numbers = numbers_[static_cast<size_t>(known)];
+  auto [at, is_new] = numbers.try_emplace(key, static_cast<uint32_t>(conditions_.size()));
   if (is_new) {
     Term all = aware() ? predicates_->terms().both(term(guard), domain) : Term::always();
-    conditions_.push_back({guard, all});
+    conditions_.push_back({guard, all, known});
   }
   return at->second;
 }
@@ -47,4 +48,4 @@ bool Conditions::implies(Guard inner, Guard outer) {
   return engine_->subset(term(inner), term(outer)) == Answer::Yes;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

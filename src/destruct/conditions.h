@@ -1,4 +1,4 @@
-// Under which conditions registers are read and written, and which of these exclude each other.
+// The conditions under which registers are read and written, and their disjointness.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/function.h"
-#include "psi/predicate_engine.h"
-#include "psi/predicates.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
+#include "psi/predicate/engine.h"
+#include "psi/predicate/predicates.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-constexpr Guard complement(Guard guard) { return guard ? Guard(guard.reg(), !guard.is_negated()) : guard; }
+// Known where a value is defined, or only later, where it is read.
+enum class Known : uint8_t { AtDefinition, Later };
 
 // A condition is a guard by name, further guards as a term, or both.
 class Conditions {
@@ -29,27 +30,32 @@ class Conditions {
   bool aware() const { return predicates_ != nullptr; }
 
   // Where `guard` is true and, if it is known, `domain`.
-  uint32_t when(Guard guard, Term domain = Term::always());
+  uint32_t when(Guard guard, Term domain = Term::always(), Known known = Known::AtDefinition);
+  Known known(uint32_t condition) const { return conditions_[condition].known; }
   Term term(Guard guard);
+  Term both(Term a, Term b) { return aware() ? predicates_->terms().both(a, b) : Term::always(); }
   Term either(Term a, Term b) { return aware() ? predicates_->terms().either(a, b) : Term::always(); }
+  // Only if aware.
+  PredicateTerms& terms() { return predicates_->terms(); }
 
-  // Is `guard`, of an instruction that is executed, never true where the condition is?
+  // Is `guard`, of an executed instruction, disjoint from the condition?
   bool excludes(uint32_t condition, Guard guard);
-  // Is the one true only where the other is?
+  // Is `inner` contained in `outer`?
   bool implies(Guard inner, Guard outer);
 
  private:
   struct Condition {
     Guard guard;
     Term term;
+    Known known = Known::AtDefinition;
   };
 
   std::unique_ptr<Predicates> predicates_;
   std::unique_ptr<PredicateEngine> engine_;
   std::vector<Condition> conditions_;
-  std::unordered_map<uint64_t, uint32_t> numbers_;  // by guard and term
-  std::unordered_map<uint64_t, bool> answers_;      // by condition and guard
+  std::unordered_map<uint64_t, uint32_t> numbers_[2];  // by when they are known: by guard and term
+  std::unordered_map<uint64_t, bool> answers_;         // by condition and guard
   bool any_guards_ = false;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

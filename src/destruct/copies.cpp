@@ -4,7 +4,7 @@
 #include <array>
 #include <tuple>
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 InstId Copies::make(Operand source, Type type, Guard guard, Reg result) {
   Inst inst;
@@ -47,4 +47,4 @@ void Copies::apply() {
   insertions_.clear();
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

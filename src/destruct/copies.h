@@ -1,15 +1,15 @@
-// The copies that a translation inserts, and how they get into the function.
+// The copies that a translation inserts.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// Copies at a block's head, below its phis, and at its end, above its terminators, happen all at once; others
-// one by one.
+// Copies at a block's head, below its phis, and at its end, above its terminators, are parallel; others are
+// sequential.
 enum class Together : uint8_t { No, AtHead, AtEnd };
 
 class Copies {
@@ -24,12 +24,12 @@ class Copies {
   void at_head(BlockId b, InstId copy) { insert(b, 0, copy, Together::AtHead); }
   void at_end(BlockId b, InstId copy) { insert(b, UINT32_MAX, copy, Together::AtEnd); }
   // Above the instruction at `position`, as the block was when the last insertions took effect. Several at
-  // one position stand in the order of `rank`, then in that in which they were made.
+  // one position are ordered by `rank`, then by creation.
   void above(BlockId b, uint32_t position, InstId copy, uint32_t rank = 0) {
     insert(b, position, copy, Together::No, rank);
   }
 
-  // Puts all of them into their blocks.
+  // Inserts all of them into their blocks.
   void apply();
 
   Together together(InstId inst) const {
@@ -55,4 +55,4 @@ class Copies {
   uint32_t num_inserted_ = 0;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

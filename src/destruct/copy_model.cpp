@@ -1,21 +1,24 @@
-#include "psi/copy_model.h"
+#include "psi/destruct/copy_model.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "cfg/critical_edges.h"
 #include "destruct/coalesce.h"
 #include "destruct/finish.h"
 #include "destruct/isolate.h"
 #include "destruct/place_interference.h"
 #include "destruct/psi_steps.h"
-#include "destruct/split_edges.h"
-#include "psi/transform.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/analysis/order.h"
+#include "psi/cfg/unreachable.h"
 
 namespace psi {
 namespace {
 
-using namespace destruction;
+using namespace destruct;
 
 constexpr uint32_t kNone = UINT32_MAX;
 
@@ -25,19 +28,38 @@ class Modelling {
       : options_(options), psis_(psis), function_(ssa), analyses_(function_), copies_(function_) {}
 
   CopyModel run() {
-    remove_unreachable();
-    isolate();
-    unite_ties(function_, analyses_.dominators(), ties_);
-    find_affinities();
-    number_nodes();
+    find_nodes();
     add_edges();
     find_interference();
     return std::move(model_);
   }
 
+  Function run_with(std::span<const uint32_t> registers) {
+    find_nodes();
+    std::vector<Reg> first(model_.num_nodes);  // by register
+    for (uint32_t r = 0; r < node_.size(); ++r) {
+      if (node_[r] == kNone) continue;
+      Reg& other = first[registers[node_[r]]];
+      if (other) ties_.unite(other, Reg(r));
+      other = Reg(r);
+    }
+    Counters counters;
+    finish(function_, analyses_, ties_, copies_, counters);
+    function_.compact();
+    return std::move(function_);
+  }
+
  private:
+  void find_nodes() {
+    remove_unreachable();
+    isolate();
+    unite_ties(function_, analyses_.get<Dominators>(), ties_);
+    find_affinities();
+    number_nodes();
+  }
+
   void remove_unreachable() {
-    if (analyses_.order().num_reachable() == function_.layout().size()) return;
+    if (analyses_.get<Order>().num_reachable() == function_.layout().size()) return;
     Counters counters;
     dce_unreachable(function_, analyses_, counters);
     analyses_.drop(Keeps::Nothing);
@@ -46,9 +68,9 @@ class Modelling {
   void isolate() {
     if (options_.split_critical) {
       Counters counters;
-      split_critical_edges(function_, analyses_, counters);
+      cfg::split_critical_edges(function_, analyses_, counters);
     }
-    isolate_partial_compares(function_, analyses_.dominators(), copies_);
+    isolate_partial_compares(function_, analyses_.get<Dominators>(), copies_);
     copies_.apply();
     analyses_.drop(Keeps::ControlFlow);
     if (psis_ == PsiCopies::AtOnce) {
@@ -63,11 +85,11 @@ class Modelling {
     analyses_.drop(Keeps::ControlFlow);
   }
 
-  // Addresses of stack slots can be computed anew wherever they are wanted.
+  // Addresses of stack slots can be recomputed anywhere.
   void find_affinities() {
     std::vector<uint8_t> is_slot(function_.num_regs());
-    for (BlockId b : analyses_.dominators().preorder()) {
-      double frequency = analyses_.frequencies().of(b);
+    for (BlockId b : analyses_.get<Dominators>().preorder()) {
+      double frequency = analyses_.get<Frequencies>().of(b);
       for (InstId id : function_.insts(b)) {
         const Inst& inst = function_.inst(id);
         if (inst.op != Opcode::Slot && inst.op != Opcode::Mov) continue;
@@ -81,7 +103,7 @@ class Modelling {
     }
   }
 
-  // Ties that no affinity names are of no interest.
+  // Ties without affinities are ignored.
   void number_nodes() {
     node_.assign(function_.num_regs(), kNone);
     for (const Affinity& affinity : affinities_) {
@@ -136,6 +158,11 @@ class Modelling {
 
 CopyModel copy_model(const Function& ssa, const DestructOptions& options, PsiCopies psis) {
   return Modelling(ssa, options, psis).run();
+}
+
+void destruct_as(Function& ssa, const DestructOptions& options, PsiCopies psis,
+                 std::span<const uint32_t> registers) {
+  ssa = Modelling(ssa, options, psis).run_with(registers);
 }
 
 double cut(const CopyModel& model, std::span<const uint32_t> registers) {

@@ -5,27 +5,30 @@
 //            br p, @loop, @exit
 //
 // The three steps of the psi-SSA papers are psi-normalize, psi-web and, by one of several methods, phi-web;
-// `unified` does all three at once. What a method leaves is the same in each case: copies, and webs of
-// registers that may each become one.
+// `unified` does all three at once. All methods have the same kind of result: copies, and webs of registers
+// that may each become one.
 //
 // Requires: SSA form. Ensures: plain form, every block reachable. Cost: that of the method.
-#include "psi/destruct.h"
+#include "psi/destruct/destruct.h"
 
 #include <array>
 #include <utility>
 
+#include "cfg/critical_edges.h"
 #include "destruct/finish.h"
 #include "destruct/isolate.h"
 #include "destruct/methods.h"
 #include "destruct/psi_steps.h"
-#include "destruct/split_edges.h"
 #include "destruct/web_names.h"
-#include "psi/transform.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/analysis/order.h"
+#include "psi/cfg/unreachable.h"
 
 namespace psi {
 namespace {
 
-using namespace destruction;
+using namespace destruct;
 
 constexpr std::array<std::pair<std::string_view, PhiMethod>, 6> kMethods = {{
     {"unified", PhiMethod::Unified},
@@ -65,7 +68,7 @@ Merges count_merges(const Function& function) {
       const Inst& inst = function.inst(id);
       merges.phis += inst.is_phi();
       merges.psis += inst.is_psi();
-      merges.partial_compares = merges.partial_compares || (inst.op == Opcode::Cmpp && inst.count > 3);
+      merges.partial_compares = merges.partial_compares || inst.has_old_values();
     }
   }
   return merges;
@@ -89,14 +92,14 @@ std::optional<PhiMethod> phi_method_from_name(std::string_view name) {
 
 namespace {
 
-// Only functions with fewer registers are taken apart in several ways.
+// Only functions with fewer registers are translated by several methods.
 constexpr uint32_t kLarge = 5'000;
 
-// How psis are seen to: in two steps before phis are, or by the method itself.
+// How psis are translated: in two steps before phis, or by the method itself.
 enum class Psis : uint8_t { None, InSteps, WithPhis };
 
-void take_apart(Function& function, Analyses& analyses, const DestructOptions& options, Psis psis,
-                Counters& counters, StepTimes& times) {
+CopiesLeft take_apart(Function& function, Analyses& analyses, const DestructOptions& options, Psis psis,
+                      Counters& counters, StepTimes& times) {
   StepClock clock(times);
   Copies copies(function);
   if (psis == Psis::InSteps) {
@@ -110,78 +113,82 @@ void take_apart(Function& function, Analyses& analyses, const DestructOptions& o
   translate(translation);
   clock = StepClock(times);
   counters.add("copies by phi-web", copies.num_inserted());
-  finish(function, analyses, webs, copies, counters);
+  CopiesLeft left = finish(function, analyses, webs, copies, counters);
   clock.end("renaming");
+  return left;
 }
 
-// Unified, and where that is not the last word other ways as well, whichever leaves least. The two steps for
-// psis know tricks for a psi by itself that all at once does not. Heuristics that are better as a rule may be
-// worse in one function. And coalescing does not see what temporary a circle of copies will need, while
-// method III of Sreedhar et al. leaves no circles.
-void take_apart_best(Function& function, Analyses& analyses, const DestructOptions& options, bool has_psis,
-                     Counters& counters, StepTimes& times) {
+// Unified, and if copies remain also other methods; the one with the fewest copies wins. The two steps for
+// psis have special cases for single psis. Heuristics that are usually better may be worse in one function.
+// And coalescing does not see the temporaries of cycles of copies, while method III of Sreedhar et al. leaves
+// no cycles.
+CopiesLeft take_apart_best(Function& function, Analyses& analyses, const DestructOptions& options,
+                           bool has_psis, Counters& counters, StepTimes& times) {
   Psis psis = has_psis ? Psis::WithPhis : Psis::None;
   if (function.num_regs() >= kLarge) return take_apart(function, analyses, options, psis, counters, times);
   Function before = function;
-  Counters best;
-  take_apart(function, analyses, options, psis, best, times);
+  Counters best_counters;
+  CopiesLeft best = take_apart(function, analyses, options, psis, best_counters, times);
   auto attempt = [&](PhiMethod method) {
     Function other = before;
     Analyses other_analyses(other);
     Counters found;
     DestructOptions changed = options;
     changed.method = method;
-    // Webs of psis that were found free of interference stay so only as long as nothing moves.
+    // Webs of psis found free of interference stay so only if nothing moves.
     changed.sink = options.sink && !has_psis;
-    take_apart(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
-    if (found["copies left weighted"] >= best["copies left weighted"]) return;
+    CopiesLeft left =
+        take_apart(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
+    if (left.weight >= best.weight) return;
     function = std::move(other);
-    best = std::move(found);
+    best = left;
+    best_counters = std::move(found);
   };
-  bool psis_cost = has_psis && best["copies left weighted"] > 0;
+  bool psis_cost = has_psis && best.weight > 0;
   if (psis_cost) attempt(PhiMethod::Unified);
-  if (psis_cost || best["temporaries"] > 0) {
+  if (psis_cost || best.temporaries > 0) {
     attempt(PhiMethod::Boissinot);
     attempt(PhiMethod::Sreedhar3);
   }
-  counters.add(best);
+  counters.add(best_counters);
+  return best;
 }
 
 }  // namespace
 
-void destruct(Function& function, Analyses& analyses, const DestructOptions& options, Counters& counters,
-              StepTimes& times) {
+CopiesLeft destruct_ssa(Function& function, Analyses& analyses, const DestructOptions& options,
+                        Counters& counters, StepTimes& times) {
   StepClock clock(times);
-  if (analyses.order().num_reachable() != function.layout().size()) {
+  if (analyses.get<Order>().num_reachable() != function.layout().size()) {
     dce_unreachable(function, analyses, counters);
     analyses.drop(Keeps::Nothing);
   }
   Merges merges = count_merges(function);
   counters.add("phis", merges.phis);
   counters.add("psis", merges.psis);
-  if (options.split_critical && merges.phis > 0) split_critical_edges(function, analyses, counters);
+  if (options.split_critical && merges.phis > 0) cfg::split_critical_edges(function, analyses, counters);
   if (merges.partial_compares) {
     Copies copies(function);
-    isolate_partial_compares(function, analyses.dominators(), copies);
+    isolate_partial_compares(function, analyses.get<Dominators>(), copies);
     copies.apply();
     analyses.drop(Keeps::ControlFlow);
   }
-  analyses.frequencies();
+  analyses.get<Frequencies>();
   clock.end("graph");
 
-  if (options.method == PhiMethod::Unified && merges.phis + merges.psis > 0) {
-    take_apart_best(function, analyses, options, merges.psis > 0, counters, times);
-  } else {
-    take_apart(function, analyses, options, merges.psis > 0 ? Psis::InSteps : Psis::None, counters, times);
-  }
+  Psis in_steps = merges.psis > 0 ? Psis::InSteps : Psis::None;
+  CopiesLeft left = options.method == PhiMethod::Unified && merges.phis + merges.psis > 0
+                        ? take_apart_best(function, analyses, options, merges.psis > 0, counters, times)
+                        : take_apart(function, analyses, options, in_steps, counters, times);
   close_gaps(function);
   function.compact(Function::Spare::Keep);
   analyses.drop(Keeps::ControlFlow);
+  return left;
 }
 
 // --- As a pass ----------------------------------------------------------------------------------------
 
-void destruct(PassContext& context) {
+void destruct_ssa(PassContext& context) {
   const PassArguments& arguments = context.arguments;
   DestructOptions options;
   options.method = *phi_method_from_name(arguments["method"]);
@@ -197,7 +204,7 @@ void destruct(PassContext& context) {
   options.permute = arguments["permute"] == "on";
   options.left_only = arguments["left-only"] == "on";
   options.ignore_result = arguments["ignore-result"] == "on";
-  destruct(context.function, context.analyses, options, context.counters, context.times);
+  destruct_ssa(context.function, context.analyses, options, context.counters, context.times);
 }
 
 std::vector<PassOption> destruct_options() {

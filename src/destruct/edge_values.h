@@ -1,10 +1,13 @@
-// What a branch tells of the values it looked at.
+// Values known on edges from the conditions of branches.
 #pragma once
 
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 //     @a: p = cmp.eq x, 0
 //         br p, @join, @b              y may as well take x from @a, which spares the constant,
@@ -16,12 +19,11 @@ class EdgeValues {
  public:
   EdgeValues(const Function& function, Analyses& analyses)
       : function_(function),
-        cfg_(analyses.cfg()),
-        dominators_(analyses.dominators()),
-        uses_(analyses.uses()) {}
+        cfg_(analyses.get<Cfg>()),
+        dominators_(analyses.get<Dominators>()),
+        uses_(analyses.get<Uses>()) {}
 
-  // A register that is known to have the literal's value on all edges from one block to another; none if none
-  // is known.
+  // A register that is known to have the literal's value on all edges from one block to another, if any.
   Reg find(BlockId from, BlockId to, Operand literal) const;
 
  private:
@@ -33,4 +35,4 @@ class EdgeValues {
   const Uses& uses_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -7,22 +7,24 @@
 
 #include "destruct/isolate.h"
 #include "destruct/web_names.h"
-#include "psi/parallel_copy.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/destruct/parallel_copy.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 class Finish {
  public:
-  Finish(Function& function, Analyses& analyses, const Webs& webs, const Copies& copies, Counters& counters)
+  Finish(Function& function, Analyses& analyses, const Webs& webs, const Copies& copies)
       : function_(function),
-        dominators_(analyses.dominators()),
-        frequencies_(analyses.frequencies()),
+        dominators_(analyses.get<Dominators>()),
+        frequencies_(analyses.get<Frequencies>()),
         webs_(webs),
-        copies_(copies),
-        counters_(counters) {}
+        copies_(copies) {}
 
-  void run() {
+  CopiesLeft run() {
     name_webs(function_, webs_);
     for (Reg& param : function_.params) param = webs_.find(param);
     is_defined_.assign(function_.num_regs(), 0);
@@ -32,11 +34,8 @@ class Finish {
     for (BlockId b : dominators_.preorder()) rewrite(b);
     define_the_rest();
     function_.form = Form::Plain;
-    counters_.add("copies left", copies_left_);
-    counters_.add("constants left", constants_left_);
-    counters_.add("slot addresses left", addresses_left_);
-    counters_.add("temporaries", temporaries_);
-    counters_.add("copies left weighted", static_cast<uint64_t>(std::llround(weight_ * 100)));
+    left_.weight = static_cast<uint64_t>(std::llround(weight_ * 100));
+    return left_;
   }
 
  private:
@@ -77,9 +76,9 @@ class Finish {
       Inst& inst = function_.inst(id);
       if (inst.is_phi() || inst.is_psi()) continue;
       rename(id);
-      if (inst.op == Opcode::Cmpp && inst.count > 3) drop_old_values(id);
-      if (inst.op == Opcode::Mov) {
-        Operand source = function_.operands(id)[0];
+      if (inst.has_old_values()) drop_old_values(id);
+      if (inst.is_copy()) {
+        Operand source = copied(function_, inst);
         if (source == Operand::reg(inst.results[0])) continue;
         count(b, source);
       }
@@ -103,12 +102,11 @@ class Finish {
   }
 
   void drop_old_values(InstId id) {
-    Operand first[3];
-    std::copy_n(function_.operands(id).begin(), 3, first);
-    function_.set_operands(id, first);
+    Cmpp cmpp = as_cmpp(function_, id);
+    function_.set_operands(id, std::array{cmpp.left, cmpp.right, cmpp.input});
   }
 
-  // The copies that do anything, one by one; their instructions are used again.
+  // The necessary copies, in sequence; their instructions are reused.
   void put_in_order(BlockId b, std::span<const InstId> together) {
     parallel_.clear();
     for (InstId id : together) {
@@ -118,14 +116,14 @@ class Finish {
       if (source != Operand::reg(inst.results[0])) parallel_.push_back({inst.results[0], source, inst.guard});
     }
     if (parallel_.empty()) return;
-    // Copies to one register may have come together: they are of one value.
+    // Several copies to one register have the same value.
     std::sort(parallel_.begin(), parallel_.end(), [](const Copy& x, const Copy& y) {
       return std::pair(x.target, x.source.raw()) < std::pair(y.target, y.source.raw());
     });
     auto same_target = [](const Copy& x, const Copy& y) { return x.target == y.target; };
     parallel_.erase(std::unique(parallel_.begin(), parallel_.end(), same_target), parallel_.end());
     auto make_temporary = [&](Reg saved) {
-      ++temporaries_;
+      ++left_.temporaries;
       is_defined_.push_back(0);
       is_read_.push_back(0);
       return function_.add_reg(function_.type(saved));
@@ -153,12 +151,12 @@ class Finish {
 
   void count(BlockId b, Operand source) {
     if (source.is_reg() && source.reg().index() < is_slot_.size() && is_slot_[source.reg().index()]) {
-      ++addresses_left_;
+      ++left_.slots;
     } else if (source.is_reg()) {
-      ++copies_left_;
+      ++left_.copies;
       weight_ += frequencies_.of(b);
     } else if (!source.is_undef()) {
-      ++constants_left_;
+      ++left_.constants;
     }
   }
 
@@ -174,7 +172,7 @@ class Finish {
     list_.push_back(id);
   }
 
-  // A register that only phis and psis of nothing but undef defined is undef.
+  // A register defined only by phis and psis of undef is undef.
   void define_the_rest() {
     list_.clear();
     for (uint32_t r = 0; r < is_read_.size(); ++r) {
@@ -196,14 +194,13 @@ class Finish {
   const Frequencies& frequencies_;
   const Webs& webs_;
   const Copies& copies_;
-  Counters& counters_;
   std::vector<uint8_t> is_defined_;  // by Reg
   std::vector<uint8_t> is_read_;
   std::vector<InstId> list_;
   std::vector<InstId> old_;
   std::vector<Copy> parallel_;
   std::vector<uint8_t> is_slot_;  // by representative: the address of a stack slot, and nothing else
-  uint64_t copies_left_ = 0, constants_left_ = 0, addresses_left_ = 0, temporaries_ = 0;
+  CopiesLeft left_;
   double weight_ = 0;
 };
 
@@ -216,8 +213,8 @@ void unite_ties(const Function& function, const Dominators& dominators, Webs& we
       const Inst& inst = function.inst(id);
       std::span<const Operand> operands = function.operands(inst);
       if ((inst.is_phi() && which == Ties::All) || inst.is_psi()) {
-        for (size_t i = 1; i < operands.size(); i += 2) {
-          if (operands[i].is_reg()) webs.unite(inst.results[0], operands[i].reg());
+        for (MergeArgument argument : merge_arguments(function, inst)) {
+          if (argument.value.is_reg()) webs.unite(inst.results[0], argument.value.reg());
         }
       } else if (inst.op == Opcode::Cmpp) {
         for_each_old_value(inst, [&](Reg target, uint32_t operand) {
@@ -228,9 +225,15 @@ void unite_ties(const Function& function, const Dominators& dominators, Webs& we
   }
 }
 
-void finish(Function& function, Analyses& analyses, const Webs& webs, const Copies& copies,
-            Counters& counters) {
-  Finish(function, analyses, webs, copies, counters).run();
+CopiesLeft finish(Function& function, Analyses& analyses, const Webs& webs, const Copies& copies,
+                  Counters& counters) {
+  CopiesLeft left = Finish(function, analyses, webs, copies).run();
+  counters.add("copies left", left.copies);
+  counters.add("constants left", left.constants);
+  counters.add("slot addresses left", left.slots);
+  counters.add("temporaries", left.temporaries);
+  counters.add("copies left weighted", left.weight);
+  return left;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-namespace psi::destruction {
+#include "psi/analysis/uses.h"
 
-void WrittenTerm::add(const WrittenTerm& other, PredicateTerms& terms) {
-  Term whole = terms.either(term_, other.term_);
-  if (whole == term_) return;
-  parts_ = whole == other.term_ ? other.parts_ : parts_ + other.parts_;
-  term_ = is_known() ? whole : Term::always();
-}
+namespace psi::destruct {
 
 Guards::Guards(const Function& function, Analyses& analyses, bool aware) {
   if (aware) predicates_ = std::make_unique<Predicates>(function, analyses);
@@ -60,7 +55,7 @@ const std::vector<Point>& GuardReads::reads(Reg predicate) {
   if (!is_new) return list;
   for (const Use& use : uses_.uses(predicate)) {
     if (!dominators_.is_reachable(uses_.block(use.inst)) || !is_executed(use)) continue;
-    // Nothing comes between the gap above an instruction and the instruction.
+    // Nothing is between the gap above an instruction and the instruction.
     list.push_back(use.is_guard() ? points_.gap_above(use.inst) : points_.of(use.inst));
   }
   std::sort(list.begin(), list.end(), [&](Point a, Point b) { return is_earlier(a, b); });
@@ -90,6 +85,7 @@ bool GuardReads::is_sure(Reg predicate, Point point) {
     if (is_read_above(operands_[i], point)) continue;
     InstId id = uses_.definition(operands_[i]);
     if (!id || function_.inst(id).guard || !points_.is_above(points_.of(id), point)) return false;
+    std::span<const Operand> operands = function_.operands(id);
     switch (function_.inst(id).op) {
       case Opcode::Freeze:
         continue;
@@ -99,15 +95,25 @@ bool GuardReads::is_sure(Reg predicate, Point point) {
       case Opcode::Not:
       case Opcode::Mov:
         break;
+      case Opcode::Cmpp:
+        if (!is_other_side_read(function_.inst(id), point)) return false;
+        operands = operands.subspan(2, 1);
+        break;
       default:
         return false;
     }
-    for (Operand operand : function_.operands(id)) {
+    for (Operand operand : operands) {
       if (operand.is_undef()) return false;
-      if (operand.is_reg()) operands_.push_back(operand.reg());
+      if (operand.reads_reg()) operands_.push_back(operand.reg());
     }
   }
   return true;
+}
+
+// Of two complementary targets, one is defined wherever the other and the input are.
+bool GuardReads::is_other_side_read(const Inst& cmpp, Point point) {
+  if (!cmpp.results[1] || is_partial(cmpp.action(0)) || is_partial(cmpp.action(1))) return false;
+  return is_read_above(cmpp.results[0], point) || is_read_above(cmpp.results[1], point);
 }
 
 std::optional<Point> GuardReads::first_gap(Reg predicate, Point gap, Point end) {
@@ -117,4 +123,4 @@ std::optional<Point> GuardReads::first_gap(Reg predicate, Point gap, Point end) 
   return read;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "destruct/phis.h"
+#include "psi/analysis/cfg.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 InterferenceGraph::InterferenceGraph(Translation& t, std::vector<uint8_t> wanted)
     : webs_(t.webs), num_blocks_(t.function.num_blocks()) {
@@ -56,7 +57,7 @@ void InterferenceGraph::collect_live(const LiveRanges& ranges) {
   }
 }
 
-// Each definition with all that is live in its tile.
+// Each definition with all registers live in its chunk.
 void InterferenceGraph::connect_writes(PlaceInterference& places) {
   const LiveRanges& ranges = places.ranges();
   std::span<const Place> all = ranges.all_places();
@@ -71,7 +72,7 @@ void InterferenceGraph::connect_writes(PlaceInterference& places) {
     for (uint32_t i = start[tile]; i < start[tile + 1]; ++i) {
       Reg other = places.reg(sorted[i]);
       const Definition& own = ranges.definition(other);
-      // Two that are written at once find each other twice.
+      // Two that are written together find each other twice.
       bool is_first = own.writes && own.position == write.position && number(other) < n;
       if (other != regs_[n] && !is_first && places.destroys(sorted[i], regs_[n])) connect(n, number(other));
     }
@@ -141,4 +142,4 @@ size_t InterferenceGraph::memory() const {
          locals_.capacity() * sizeof(Local);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

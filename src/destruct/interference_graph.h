@@ -1,10 +1,10 @@
-// Which registers are live where copies for phis may stand, and which interfere.
+// Liveness at the places of copies for phis, and interference.
 //
 // Sets of live registers in bit vectors, for each block at its head, phis included, and at its end, above its
-// terminators: what these read is live there. And a graph with an edge between two registers if one is
-// written where the other is live, unless their conditions exclude each other; that both may have the same
-// value is not looked at. Here a phi counts as a write at the head of its block, as in the papers: webs are
-// built phi by phi, so that its arguments, whose definitions do the writing, may still be in other webs.
+// terminators: the terminators' operands are live there. And a graph with an edge between two registers if
+// one is written where the other is live, unless their conditions are disjoint; equal values are ignored.
+// Here a phi counts as a write at the head of its block, as in the papers: webs are built phi by phi, so the
+// definitions of its arguments may still be in other webs.
 //
 // Memory: two bits for each block and register, 16 bytes for each edge.
 #pragma once
@@ -16,10 +16,10 @@
 #include "destruct/methods.h"
 #include "destruct/place_interference.h"
 #include "destruct/webs.h"
-#include "psi/bit_matrix.h"
-#include "psi/function.h"
+#include "psi/ir/function.h"
+#include "psi/support/bit_matrix.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 class InterferenceGraph {
  public:
@@ -28,12 +28,12 @@ class InterferenceGraph {
 
   bool is_live_at_head(BlockId b, Reg r) const { return is_live(head_, Where::Head, b, r); }
   bool is_live_at_end(BlockId b, Reg r) const { return is_live(end_, Where::End, b, r); }
-  // Is it live there for another reason than that the block defines it?
+  // Is it live there other than by the block's own definition?
   bool is_live_in(BlockId b, Reg r) const { return is_live_at_head(b, r) && block_of_[number(r)] != b; }
   void remove_at_head(BlockId b, Reg r) { head_.reset(b.index(), number(r)); }
   void remove_at_end(BlockId b, Reg r) { end_.reset(b.index(), number(r)); }
 
-  // New registers, of copies: live only there, and interfering with what else is.
+  // New registers of copies, live only there and interfering with the others live there.
   void add_at_head(BlockId b, Reg r) { add(head_, Where::Head, b, r); }
   void add_at_end(BlockId b, Reg r) { add(end_, Where::End, b, r); }
 
@@ -44,11 +44,11 @@ class InterferenceGraph {
       for (uint32_t e = first_edge_[number(r)]; e != kNone; e = edges_[e].next) visit(r, regs_[edges_[e].to]);
     });
   }
-  // How many these are.
+  // The number of these edges.
   uint32_t degree(Reg web) const { return degree_[number(webs_.find(web))]; }
   void unite(Reg a, Reg b);
 
-  // The most that it took, with what it was made from.
+  // Peak memory, including the sources.
   size_t peak_memory() const { return std::max(memory_at_first_, memory()); }
 
  private:
@@ -84,11 +84,11 @@ class InterferenceGraph {
   std::vector<Edge> edges_;
   uint32_t num_blocks_;
   size_t memory_at_first_ = 0;
-  uint32_t num_columns_ = 0;  // those numbered below have a column in the sets
+  uint32_t num_columns_ = 0;  // registers numbered below have a column in the sets
   BitMatrix head_;
   BitMatrix end_;
   std::vector<Local> locals_;                   // the others
   std::vector<uint32_t> last_head_, last_end_;  // by BlockId: the last of the locals there
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

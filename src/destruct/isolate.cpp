@@ -6,28 +6,30 @@
 
 #include "destruct/edge_values.h"
 #include "destruct/phis.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 void isolate_phis(Function& function, Analyses& analyses, PhiCopies which, Copies& copies,
                   std::vector<LiteralCopy>* literals) {
   if (drop_dead_phis(function)) analyses.drop(Keeps::ControlFlow);
   std::optional<EdgeValues> edge_values;
   if (literals) edge_values.emplace(function, analyses);
-  for (BlockId b : analyses.dominators().preorder()) {
-    // New instructions move the lists, so no reference into the function is kept.
+  for (BlockId b : analyses.get<Dominators>().preorder()) {
+    // New instructions move the lists, so references into the function become invalid.
     for_each_phi(function, b, [&](InstId id) {
       Reg result = function.inst(id).results[0];
       Type type = function.type(result);
-      for (uint32_t i = 1; i < function.inst(id).count; i += 2) {
-        Operand pred = function.operands(id)[i - 1], value = function.operands(id)[i];
+      for (size_t i = 0; i < phi_entries(function, id).size(); ++i) {
+        auto [pred, value] = phi_entries(function, id)[i];
         if (value.is_undef()) continue;
         Reg known;
-        if (literals && value.is_literal()) known = edge_values->find(pred.block(), b, value);
+        if (literals && value.is_literal()) known = edge_values->find(pred, b, value);
         InstId copy = copies.make(known ? Operand::reg(known) : value, type);
         if (known) literals->push_back({copy, value});
-        copies.at_end(pred.block(), copy);
-        function.operands(id)[i] = Operand::reg(copies.result(copy));
+        copies.at_end(pred, copy);
+        mutable_phi_entries(function, id)[i].value = Operand::reg(copies.result(copy));
       }
       if (which == PhiCopies::Arguments) return;
       Reg inner = function.add_reg(type);
@@ -51,7 +53,7 @@ void isolate_partial_compares(Function& function, const Dominators& dominators, 
         }
         Operand old = function.operands(id)[operand];
         if (old.is_undef()) return;
-        // Where the cmpp is not executed, its register may hold something else.
+        // Where the cmpp is not executed, its register may hold another value.
         InstId copy = copies.make(old, Type::i1, cmpp.guard);
         copies.above(b, position, copy);
         function.operands(id)[operand] = Operand::reg(copies.result(copy));
@@ -60,4 +62,4 @@ void isolate_partial_compares(Function& function, const Dominators& dominators, 
   }
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,19 +1,21 @@
-// Copies that take the registers of phis, psis and partial compares apart from all others, so that each of
-// these may be renamed to one register whatever the rest of the function does.
+// Copies that isolate the registers of phis, psis and partial compares, so that each of these may be renamed
+// to one register, independent of the rest of the function.
 #pragma once
 
 #include <vector>
 
 #include "destruct/copies.h"
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/function.h"
+#include "psi/ir/views.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// Which registers of a phi get a copy of their own.
+// Which registers of a phi get a copy.
 enum class PhiCopies : uint8_t { Arguments, ArgumentsAndResults };
 
-// A copy of a register that may as well be one of a literal.
+// A copy of a register that could be a copy of a literal.
 struct LiteralCopy {
   InstId copy;
   Operand literal;
@@ -25,9 +27,9 @@ struct LiteralCopy {
 //                             ==>    @b: x' = phi [@a: a1'], ...
 //                                        x = x'
 //
-// The copies take effect with Copies::apply. Undef arguments stay. A phi that nobody reads goes.
+// The copies take effect with Copies::apply. Undef arguments stay. Unread phis are removed.
 //
-// `literals`, if there is such: literals that are known to be in a register are copied from there, and noted.
+// `literals`, if given: literals that are known to be in a register are copied from it, and recorded.
 void isolate_phis(Function& function, Analyses& analyses, PhiCopies which, Copies& copies,
                   std::vector<LiteralCopy>* literals = nullptr);
 
@@ -36,8 +38,7 @@ void isolate_phis(Function& function, Analyses& analyses, PhiCopies which, Copie
 //                                       p ? c2 = b
 //                                       x = psi c1, p ? c2
 //
-// Afterwards every psi is normalized, whatever its arguments were. Takes effect at once. `predicates`:
-// compare guards by what they stand for, not by name.
+// Normalizes every psi. Takes effect at once. `predicates`: compare guards as predicates, not by name.
 void isolate_psis(Function& function, Analyses& analyses, bool predicates);
 
 // A partial target of a cmpp reads the old contents of its register: copies these just above.
@@ -46,12 +47,11 @@ void isolate_partial_compares(Function& function, const Dominators& dominators, 
 // Calls visit(target, index of the operand with its old value) for the partial targets of a cmpp in SSA form.
 template <class Visit>
 void for_each_old_value(const Inst& cmpp, Visit visit) {
-  uint32_t operand = 3;
+  if (!cmpp.has_old_values()) return;
   for (int target = 0; target < 2; ++target) {
-    if (!cmpp.results[target] || !is_partial(cmpp.action(target))) continue;
-    if (operand >= cmpp.count) return;
-    visit(cmpp.results[target], operand++);
+    if (!is_partial(cmpp.action(target))) continue;
+    visit(cmpp.results[target], old_value_operand(cmpp, target));
   }
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

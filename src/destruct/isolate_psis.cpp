@@ -1,32 +1,39 @@
-// A copy for every argument of a psi that needs one, as far down as it may be without being in the way.
+// A copy for every argument of a psi that needs one, as far down as possible without interfering.
 //
-// The copies of one psi are written one after the other, from left to right. That of an argument stands just
-// above the definition of the next one, if that may be the psi's register itself, so that it need not be
-// copied; otherwise just above the copy of the next one; the last one's just above the psi. Where a block
-// further up is executed less often, at its end.
+// The copies of one psi are written one after the other, from left to right. The copy of an argument is just
+// above the definition of the next one, if that may share the psi's register and so needs no copy; otherwise
+// just above the copy of the next one; the last copy is just above the psi. A copy moves to the end of a
+// block further up that is executed less often.
 #include <utility>
 #include <vector>
 
 #include "destruct/guards.h"
 #include "destruct/isolate.h"
 #include "destruct/points.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
-// So many blocks up the dominator tree a copy may move.
+// The most blocks that a copy moves up the dominator tree.
 constexpr int kMaxClimb = 32;
-// So many guards to the left and to the right of an argument are asked about.
+// The most guards to the left and right of an argument that are considered.
 constexpr size_t kMaxNeighbours = 64;
+// So many guards above a psi, in its block, are looked at for a copy of its first argument.
+constexpr size_t kMaxGuards = 8;
 
 class PsiCopies {
  public:
   PsiCopies(Function& function, Analyses& analyses, bool predicates)
       : function_(function),
-        dominators_(analyses.dominators()),
-        frequencies_(analyses.frequencies()),
-        loops_(analyses.loops()),
-        uses_(analyses.uses()),
+        dominators_(analyses.get<Dominators>()),
+        frequencies_(analyses.get<Frequencies>()),
+        loops_(analyses.get<Loops>()),
+        uses_(analyses.get<Uses>()),
         points_(function, analyses),
         guards_(function, analyses, predicates),
         reads_(function, analyses, points_) {}
@@ -34,9 +41,11 @@ class PsiCopies {
   void run() {
     top_.resize(function_.num_regs());
     for (BlockId b : dominators_.preorder()) {
+      guards_above_.clear();
       for (uint32_t i = 0; i < function_.insts(b).size(); ++i) {
         InstId id = function_.insts(b)[i];
         if (function_.inst(id).is_psi()) isolate(id);
+        note_guard(function_.inst(id).guard);
       }
     }
     points_.apply();
@@ -51,16 +60,17 @@ class PsiCopies {
 
   void isolate(InstId psi) {
     simplify(psi);
-    pairs_.assign(function_.operands(psi).begin(), function_.operands(psi).end());
-    if (pairs_[1].is_reg()) top_[function_.inst(psi).results[0].index()] = top(pairs_[1].reg());
-    size_t count = pairs_.size() / 2;
+    operands_.assign(function_.operands(psi).begin(), function_.operands(psi).end());
+    Operand first = arguments().front().value;
+    if (first.is_reg()) top_[function_.inst(psi).results[0].index()] = top(first.reg());
+    size_t count = arguments().size();
     Point here = points_.gap_above(psi);
     find_earliest(count);
     Point at = here;
     for (size_t i = count; i-- > 0;) {
-      Operand value = pairs_[2 * i + 1];
+      auto [predicate, value] = arguments()[i];
       if (value.is_undef()) continue;
-      if (i > 0 && is_only_for(value, Guard(pairs_[2 * i]))) {
+      if (i > 0 && is_only_for(value, Guard(predicate))) {
         Point above = above_definition(i, at);
         if (above != at) {
           at = above;
@@ -68,44 +78,52 @@ class PsiCopies {
         }
       }
       at = coldest(earliest_[i], at, i + 1 < count);
-      Guard guard = sure_guard(Guard(pairs_[2 * i]), i, at, i + 1 == count && at == here);
+      Guard guard = sure_guard(Guard(predicate), i, at, i + 1 == count && at == here);
+      if (i == 0 && guard.is_always()) guard = narrowed(at);
       Reg copy = function_.add_reg(function_.type(function_.inst(psi).results[0]));
       points_.insert(points_.add_on_top(at), make_copy(function_, value, guard, copy));
       if (frozen_) points_.insert(points_.add_on_top(at), frozen_);
-      function_.operands(psi)[2 * i] = guard.as_operand();
-      function_.operands(psi)[2 * i + 1] = Operand::reg(copy);
+      MutablePsiArgument isolated = mutable_psi_arguments(function_, psi)[i];
+      isolated.guard = guard.as_operand();
+      isolated.value = Operand::reg(copy);
       if (i > 0) at = above_definition(i, at);
     }
   }
 
-  // Drops arguments that are never taken or always overwritten, and enlarges guards to those of the
-  // definitions where nobody can tell: what is added is overwritten further right, or was undefined
-  // (equation 15.1 of the SSA book).
+  // Drops arguments that are never taken or always overridden, and enlarges guards to those of the
+  // definitions where the result does not change: the added executions are overridden further right, or were
+  // undefined (equation 15.1 of the SSA book).
   void simplify(InstId psi) {
-    pairs_.assign(function_.operands(psi).begin(), function_.operands(psi).end());
+    operands_.assign(function_.operands(psi).begin(), function_.operands(psi).end());
     PredicateTerms& terms = guards_.terms();
     Term right = Term::never();
-    size_t kept = pairs_.size();
     left_.assign(1, Term::never());
-    for (size_t i = 0; i < pairs_.size(); i += 2) {
+    for (auto [guard, value] : arguments()) {
       bool is_far = left_.size() > kMaxNeighbours;
-      left_.push_back(is_far ? Term::always() : terms.either(left_.back(), guards_.term(Guard(pairs_[i]))));
+      left_.push_back(is_far ? Term::always() : terms.either(left_.back(), guards_.term(Guard(guard))));
     }
+    // Those that stay gather at the end.
+    MutablePsiArguments stay = mutable_psi_arguments(operands_);
+    size_t kept = stay.size();
     size_t num_right = 0;
-    for (size_t i = pairs_.size(); i >= 2; i -= 2) {
-      Term guard = guards_.term(Guard(pairs_[i - 2]));
+    for (size_t i = stay.size(); i-- > 0;) {
+      auto [operand, value] = arguments()[i];
+      Term guard = guards_.term(Guard(operand));
       if (++num_right % kMaxNeighbours == 0) right = Term::never();
       // One stays.
-      bool may_go = i > 2 || kept < pairs_.size();
+      bool may_go = i > 0 || kept < stay.size();
       if (may_go && guards_.is_within(guard, right)) continue;
       Term from_here = terms.either(right, guard);
-      pairs_[kept - 1] = pairs_[i - 1];
-      pairs_[kept - 2] = promoted(pairs_[i - 2], pairs_[i - 1], from_here, left_[i / 2 - 1]).as_operand();
-      right = terms.either(from_here, guards_.term(Guard(pairs_[kept - 2])));
-      kept -= 2;
+      Guard larger = promoted(operand, value, from_here, left_[i]);
+      --kept;
+      stay[kept].guard = larger.as_operand();
+      stay[kept].value = value;
+      right = terms.either(from_here, guards_.term(larger));
     }
-    function_.set_operands(psi, std::span(pairs_).subspan(kept));
+    function_.set_operands(psi, stay.without_first(kept).operands());
   }
+
+  PsiArguments arguments() const { return psi_arguments(operands_); }
 
   Guard promoted(Operand operand, Operand value, Term from_here, Term left) {
     Guard guard(operand);
@@ -125,15 +143,16 @@ class PsiCopies {
     earliest_.clear();
     Point last{function_.entry()};
     for (size_t i = 0; i < count; ++i) {
-      for (Operand operand : {pairs_[2 * i], pairs_[2 * i + 1]}) {
+      auto [guard, value] = arguments()[i];
+      for (Operand operand : {guard, value}) {
         if (operand.reads_reg()) last = points_.lower(last, points_.of_definition(operand.reg()));
       }
       earliest_.push_back(points_.gap_below(last));
     }
   }
 
-  // Copies of one psi write one register, so whenever a later one is executed, the earlier ones must have
-  // been executed since it was the last time.
+  // Copies of one psi write one register, so between two executions of a later one the earlier ones must be
+  // executed.
   bool go_together(BlockId above, BlockId below) const {
     LoopId loop = loops_.of(below);
     return above == below || (loops_.of(above) == loop && (!loop || loops_.is_reducible(loop)));
@@ -151,20 +170,50 @@ class PsiCopies {
     return best;
   }
 
-  // A psi reads a guard only if those to the right are false; an instruction always does. So it has to be
-  // known that it is defined, or it is frozen. What the first argument leaves where its guard is false is of
-  // no interest.
+  // A psi reads a guard only if those to the right are false; an instruction always reads it. So the guard
+  // must be known to be defined, or it is frozen. The first argument may leave any value where its guard is
+  // false.
   Guard sure_guard(Guard guard, size_t argument, Point at, bool is_read_by_psi) {
     frozen_ = InstId();
-    if (guard.is_always() || is_read_by_psi || reads_.is_read_above(guard.reg(), at)) return guard;
+    if (guard.is_always() || is_read_by_psi || reads_.is_sure(guard.reg(), at)) return guard;
     if (argument == 0) return Guard();
     Reg frozen = function_.add_reg(Type::i1);
     frozen_ = make_freeze(function_, guard.reg(), frozen);
     return Guard(frozen, guard.is_negated());
   }
 
-  // Is it written just where the psi takes it, and read by nobody else? Then it needs no copy if the one to
-  // its left can stand above it.
+  void note_guard(Guard guard) {
+    if (guard.is_always()) return;
+    std::erase(guards_above_, guard);
+    if (guards_above_.size() == kMaxGuards) guards_above_.erase(guards_above_.begin());
+    guards_above_.push_back(guard);
+  }
+
+  // The first argument is taken where no other is. If one of these is always there, it can be the register of
+  // the psi only if the copy of the first one leaves it alone.
+  //
+  //     x = psi lo, q ? v, r ? hi      ==>      p ? x = lo      p = !(q | r)
+  //                                             r ? x = hi      and x is v
+  Guard narrowed(Point at) {
+    bool is_any_there = false;
+    Term others = Term::never();
+    for (size_t i = 1; i < arguments().size(); ++i) {
+      auto [predicate, value] = arguments()[i];
+      InstId definition = value.is_reg() ? uses_.definition(value.reg()) : InstId();
+      is_any_there = is_any_there || (definition && !function_.inst(definition).guard &&
+                                      !function_.inst(definition).is_psi());
+      others = guards_.terms().either(others, guards_.term(Guard(predicate)));
+    }
+    if (!is_any_there || arguments().size() > kMaxNeighbours) return Guard();
+    for (Guard guard : guards_above_) {
+      bool is_sure = reads_.is_sure(guard.reg(), at);
+      if (is_sure && guards_.is_within(!others, guards_.term(guard))) return guard;
+    }
+    return Guard();
+  }
+
+  // Is it written exactly where the psi takes it, and unread otherwise? Then it needs no copy if the copy to
+  // its left can be above it.
   bool is_only_for(Operand value, Guard guard) const {
     InstId definition = value.is_reg() ? uses_.definition(value.reg()) : InstId();
     if (!definition || uses_.uses(value.reg()).size() != 1) return false;
@@ -172,23 +221,23 @@ class PsiCopies {
     return inst.guard == guard && !inst.is_phi() && !inst.is_psi();
   }
 
-  // The gap above the definition of an argument, if the copy to its left can stand there, and the definition
-  // then be in the register of the psi.
+  // The gap above the definition of an argument, if the copy to its left fits there, so that the definition
+  // can share the psi's register.
   Point above_definition(size_t argument, Point latest) {
-    Operand value = pairs_[2 * argument + 1];
+    auto [guard, value] = arguments()[argument];
     if (!value.is_reg()) return latest;
     InstId definition = uses_.definition(top(value.reg()));
     if (!definition || function_.inst(definition).is_phi()) return latest;
     Term written = guards_.term(function_.inst(definition).guard);
-    if (!guards_.is_within(written, guards_.term(Guard(pairs_[2 * argument])))) return latest;
+    if (!guards_.is_within(written, guards_.term(Guard(guard)))) return latest;
     Point gap = points_.gap_above(begin_of(definition));
     if (!go_together(gap.block, latest.block)) return latest;
     const Point& earliest = earliest_[argument - 1];
     return points_.is_above(gap, latest) && !points_.is_above(gap, earliest) ? gap : latest;
   }
 
-  // A partial compare is taken apart already: it begins with the copy of the old value, and ends with that
-  // of the result.
+  // A partial compare is already isolated: it begins with the copy of the old value, and ends with that of
+  // the result.
   InstId begin_of(InstId definition) const {
     const Inst& copy = function_.inst(definition);
     Operand source = copy.op == Opcode::Mov ? std::as_const(function_).operands(definition)[0] : Operand();
@@ -211,10 +260,11 @@ class PsiCopies {
   Points points_;
   Guards guards_;
   GuardReads reads_;
-  std::vector<Reg> top_;  // by Reg: of the results of psis
-  std::vector<Operand> pairs_;
-  std::vector<Term> left_;       // by argument: where one to its left is taken, whatever comes later
-  std::vector<Point> earliest_;  // by argument
+  std::vector<Reg> top_;             // by Reg: of the results of psis
+  std::vector<Operand> operands_;    // of the psi being looked at
+  std::vector<Term> left_;           // by argument: where one to its left is taken, whatever comes later
+  std::vector<Point> earliest_;      // by argument
+  std::vector<Guard> guards_above_;  // the last ones in the block
   InstId frozen_;
 };
 
@@ -225,4 +275,4 @@ void isolate_psis(Function& function, Analyses& analyses, bool predicates) {
   analyses.drop(Keeps::ControlFlow);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -4,22 +4,26 @@
 #include <numeric>
 #include <utility>
 
-namespace psi::destruction {
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+
+namespace psi::destruct {
 
 LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copies& copies,
                        Conditions& conditions, std::vector<uint8_t> wanted, Cut cut)
     : function_(function),
       analyses_(analyses),
-      cfg_(analyses.cfg()),
-      order_(analyses.order()),
-      dominators_(analyses.dominators()),
+      cfg_(analyses.get<Cfg>()),
+      order_(analyses.get<Order>()),
+      dominators_(analyses.get<Dominators>()),
       copies_(copies),
       conditions_(conditions),
       wanted_(std::move(wanted)),
       cut_(cut) {
   find_definitions();
   find_values_of_phis();
-  find_outer_psis();
+  find_needs();
   collect_reads();
   find_ranges();
 }
@@ -68,87 +72,80 @@ bool LiveRanges::comes_before(const Definition& a, const Definition& b) const {
   return dominators_.strictly_dominates(a.block, b.block);
 }
 
-// A guard says something of the time since a definition only if its register is not computed anew in between:
-// it was computed before, or no path leads round to it but past the definition.
-Guard LiveRanges::lasting(Guard guard, const Definition& definition) const {
+// A guard applies to the time since a definition only if its register is not recomputed in between: it was
+// computed before, or every cycle to it passes the definition.
+Guard LiveRanges::lasting(Guard guard, const Definition& definition, Known& known) const {
   if (guard.is_always()) return guard;
   const Definition& own = definitions_[guard.reg().index()];
   if (!own.block) return Guard();
-  if (own.block == definition.block || comes_before(own, definition)) return guard;
-  if (!comes_before(definition, own)) return Guard();
-  const Loops& loops = analyses_.loops();
-  LoopId loop = loops.of(own.block);
-  return loop == loops.of(definition.block) && (!loop || loops.is_reducible(loop)) ? guard : Guard();
+  if (comes_before(own, definition)) return guard;
+  if (own.block != definition.block && (!comes_before(definition, own) || !is_inherited(own, definition))) {
+    return Guard();
+  }
+  known = Known::Later;
+  return guard;
 }
 
-void LiveRanges::read(Operand operand, BlockId b, uint32_t position, Guard guard) {
+void LiveRanges::read(Operand operand, BlockId b, uint32_t position, Guard guard, Guard further,
+                      Term needed) {
   if (!operand.reads_reg() || !wanted_[operand.reg().index()]) return;
   Reg r = operand.reg();
   uint32_t condition = Conditions::kAlways;
   if (conditions_.aware()) {
     const Definition& definition = definitions_[r.index()];
-    condition = conditions_.when(lasting(guard, definition), conditions_.term(definition.guard));
+    Known known = needed == Term::always() ? Known::AtDefinition : Known::Later;
+    Term where = conditions_.both(conditions_.term(definition.guard), needed);
+    if (further) where = conditions_.both(where, conditions_.term(lasting(further, definition, known)));
+    Guard own = lasting(guard, definition, known);
+    condition = conditions_.when(own, where, known);
   }
   add_read(r, {condition, true, b, position});
 }
 
-// Where the first of the definitions is that a value is made of.
+// The first definition of a value's web.
 const Definition* LiveRanges::first_definition(Operand value) const {
   if (!value.is_reg()) return nullptr;
   Reg first = first_of_psi_[value.reg().index()];
   return &definitions_[first ? first.index() : value.reg().index()];
 }
 
-// The registers of a psi that is itself an argument also carry what stands to its left there.
-void LiveRanges::find_outer_psis() {
-  if (first_of_psi_.empty()) return;
-  left_of_psi_.resize(function_.num_regs(), Term::never());
-  std::span<const BlockId> blocks = dominators_.preorder();
-  for (size_t k = blocks.size(); k-- > 0;) {
-    std::span<const InstId> insts = function_.insts(blocks[k]);
-    for (size_t n = insts.size(); n-- > 0;) {
-      const Inst& psi = function_.inst(insts[n]);
-      if (!psi.is_psi()) continue;
-      Term left = left_of_psi_[psi.results[0].index()];
-      std::span<const Operand> pairs = function_.operands(psi);
-      for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-        Operand value = pairs[i + 1];
-        if (value.is_reg() && first_of_psi_[value.reg().index()] && left != Term::never()) {
-          Term& known = left_of_psi_[value.reg().index()];
-          known = conditions_.either(known, left);
-        }
-        left = conditions_.either(left, conditions_.term(Guard(pairs[i])));
-      }
-    }
-  }
-}
-
 void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi) {
   std::span<const Operand> pairs = function_.operands(psi);
-  Term domain = left_of_psi_[psi.results[0].index()];
-  bool is_first = domain == Term::never();
+  const Definition& result = definitions_[psi.results[0].index()];
+  const Left& left = left_of_psi_[psi.results[0].index()];
+  Term domain = Term::never(), result_needed = needed(psi);
+  bool is_first = left.all == Term::never();
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
     Guard guard(pairs[i]);
     Operand value = pairs[i + 1];
     domain = conditions_.either(domain, conditions_.term(guard));
     if (!value.is_reg()) continue;
-    // Undefined arguments are not there.
+    // Undefined arguments are absent.
     size_t next = i + 2;
     while (next + 1 < pairs.size() && !pairs[next + 1].is_reg()) next += 2;
     bool own_value = is_first;
     is_first = false;
     if (!wanted_[value.reg().index()]) continue;
     const Definition& definition = definitions_[value.reg().index()];
-    // An argument that is always defined carries nothing else.
+    // An argument that is always defined carries no other value.
     bool is_always = definition.guard.is_always() && !first_of_psi_[value.reg().index()];
     own_value = own_value || is_always;
-    Term carried = is_always ? Term::always() : domain;
+    bool is_known = is_inherited(result, definition);
+    bool is_exact = result_needed == Term::always() && left.needed == left.all;
+    Known known = is_known && !is_exact ? Known::Later : Known::AtDefinition;
+    Term where =
+        conditions_.both(is_always ? Term::always() : domain, is_known ? result_needed : Term::always());
+    where = conditions_.either(where, is_known ? left.needed : left.all);
     if (next + 1 < pairs.size()) {
+      Guard not_next = lasting(complement(Guard(pairs[next])), definition, known);
+      for (size_t k = next + 2; k + 1 < pairs.size() && k <= next + 2 * kMaxLater; k += 2) {
+        Guard not_later = lasting(complement(Guard(pairs[k])), definition, known);
+        where = conditions_.both(where, conditions_.term(not_later));
+      }
       const Definition& at = *first_definition(pairs[next + 1]);
-      Guard not_next = lasting(complement(Guard(pairs[next])), definition);
-      add_read(value.reg(), {conditions_.when(not_next, carried), own_value, at.block, at.position});
+      add_read(value.reg(), {conditions_.when(not_next, where, known), own_value, at.block, at.position});
     } else {
-      add_read(value.reg(), {conditions_.when(Guard(), carried), own_value, b, position});
+      add_read(value.reg(), {conditions_.when(Guard(), where, known), own_value, b, position});
     }
   }
 }
@@ -180,9 +177,8 @@ void LiveRanges::collect_reads() {
   for (BlockId b : dominators_.preorder()) {
     for_each_position(b, [&](InstId id, uint32_t position) {
       const Inst& inst = function_.inst(id);
-      if (inst.guard) read(inst.guard.as_operand(), b, position, Guard());
-      std::span<const Operand> operands = function_.operands(inst);
       if (inst.is_phi()) {
+        std::span<const Operand> operands = function_.operands(inst);
         for (size_t i = 1; i < operands.size(); i += 2) {
           BlockId pred = operands[i - 1].block();
           if (dominators_.is_reachable(pred))
@@ -191,7 +187,11 @@ void LiveRanges::collect_reads() {
       } else if (inst.is_psi()) {
         collect_psi_reads(b, position, inst);
       } else {
-        for (Operand operand : operands) read(operand, b, position, inst.guard);
+        if (inst.guard) read(inst.guard.as_operand(), b, position, Guard());
+        Term result_needed = needed(inst);
+        for_each_read(inst, [&](Operand operand, Guard guard, Guard further) {
+          read(operand, b, position, guard, further, result_needed);
+        });
       }
     });
   }
@@ -209,9 +209,10 @@ size_t LiveRanges::memory() const {
   return (heads_.capacity() + last_read_.capacity() + seen_.capacity() + first_read_.capacity()) *
              sizeof(uint32_t) +
          wanted_.capacity() + reads_.capacity() * sizeof(Read) + first_of_psi_.capacity() * sizeof(Reg) +
-         left_of_psi_.capacity() * sizeof(Term) + definitions_.capacity() * sizeof(Definition) +
-         values_.capacity() * sizeof(uint64_t) + start_.capacity() * sizeof(uint32_t) +
-         ranges_.capacity() * sizeof(LiveRange) + places_.capacity() * sizeof(Place);
+         left_of_psi_.capacity() * sizeof(Left) + needed_.capacity() * sizeof(GuardUnion) +
+         definitions_.capacity() * sizeof(Definition) + values_.capacity() * sizeof(uint64_t) +
+         start_.capacity() * sizeof(uint32_t) + ranges_.capacity() * sizeof(LiveRange) +
+         places_.capacity() * sizeof(Place);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

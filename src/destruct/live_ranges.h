@@ -1,14 +1,20 @@
-// Where registers hold values that are still to be read, and under which conditions.
+// Live ranges: where registers hold values that are still to be read, and under which conditions.
 //
 // A normalized psi reads its last argument where it stands, and each of the others where the next one is
 // defined, or, if that is a psi, the first of those it joins: up to there the register of the web keeps the
 // value (de Ferriere 2007, section 4.4). It does not read its guards: the definitions have. A phi reads its
 // arguments at the end of the predecessors. Neither writes anything: the definitions of the arguments have.
 //
-// All instructions are numbered, block after block in reverse post-order, so that a register is live in a
-// few stretches only. Who asks what else is live has these cut where a new tile begins, each so many numbers:
-// two registers can be live together, or one be written where the other is live, only in a tile that both
-// have stretches in.
+// A value is needed only where something that reads it is executed and needed itself: the arguments of a psi
+// where its result is, what a pure instruction reads likewise, what a cmpp compares where its input is true,
+// an arm of a select where it is taken. Where it is not needed, a register may hold anything. Copies are no
+// exception to be made: two registers have the same value wherever one is a copy of the other, so a copy
+// always copies what it says.
+//
+// All instructions are numbered, block after block in reverse post-order, so that a live range is a few
+// segments. Segments are split at chunk boundaries, every kChunkSize positions, for users that ask what else
+// is live: two registers can be live together, or one be written where the other is live, only in a chunk in
+// which both have segments.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +23,25 @@
 
 #include "destruct/conditions.h"
 #include "destruct/copies.h"
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "destruct/guard_union.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // Each block has a position for its head, where phis and parameters are defined, then one for each
-// instruction; copies that happen together share one. At the next block's head, as it were, phis read their
-// arguments.
+// instruction; parallel copies share one. Phis read their arguments at the position of the next block's head.
 inline constexpr uint32_t kTileSize = 64;
 constexpr uint32_t tile_of(uint32_t position) { return position / kTileSize; }
 
-// A stretch, or what of it is in one tile: live after every position from `start` on and before `end`.
+// A segment, or its part in one chunk: live after every position from `start` on and before `end`.
 struct Place {
-  uint32_t start;  // of the definition, or of the head of a block, or where the tile begins
-  uint32_t end;    // of the last that reads it, or of the next block's head, or where the next tile begins
+  uint32_t start;  // the definition, the head of a block, or the start of the chunk
+  uint32_t end;    // the last reader, the next block's head, or the start of the next chunk
   uint32_t tile() const { return tile_of(start); }
   bool is_live_after(uint32_t position) const { return start <= position && position < end; }
 };
@@ -39,8 +49,8 @@ struct Place {
 struct LiveRange {
   Reg reg;
   uint32_t condition = Conditions::kAlways;
-  // The register's own value; otherwise also what other arguments of a psi left where the definition's guard
-  // was false.
+  // The register's own value; otherwise also the values of other psi arguments where the definition's guard
+  // is false.
   bool is_own_value = true;
   uint32_t first_place = 0;
   uint32_t num_places = 0;
@@ -76,8 +86,8 @@ class LiveRanges {
   uint64_t value(Reg r) const { return values_[r.index()]; }
   static uint64_t value_of(Operand literal) { return uint64_t{1} << 32 | literal.raw(); }
   void set_value(Reg r, uint64_t value) { values_[r.index()] = value; }
-  // The places where a value is that is defined at one point and read at another, which it dominates. False
-  // if these are in more than `max_blocks`.
+  // The segments of a value that is defined at one point and read at another, which it dominates. False if
+  // they span more than `max_blocks`.
   bool find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position, size_t max_blocks,
                    std::vector<Place>& places) const;
   // The blocks in the order of their positions.
@@ -85,6 +95,11 @@ class LiveRanges {
   uint32_t head_position(BlockId b) const { return heads_[order_.number(b)]; }
   // Where a copy at the end of the block is.
   uint32_t end_position(BlockId b) const;
+  // A condition that is known only where a value is read says something of a write on the way there only if
+  // what guards the write is still the same then.
+  bool is_same_round(const Definition& a, const Definition& b) const {
+    return a.block == b.block || analyses_.get<Loops>().of(a.block) == analyses_.get<Loops>().of(b.block);
+  }
   uint32_t num_regs() const { return static_cast<uint32_t>(definitions_.size()); }
   uint32_t num_tiles() const { return tile_of(heads_.back()) + 1; }
   size_t memory() const;
@@ -92,6 +107,15 @@ class LiveRanges {
   size_t peak_memory() const { return peak_memory_; }
 
  private:
+  // Where the registers of a psi carry arguments of others to its left: anywhere, and where these are needed.
+  struct Left {
+    Term all = Term::never();
+    Term needed = Term::never();
+  };
+
+  // So many guards further right than the next one are looked at for an argument of a psi.
+  static constexpr size_t kMaxLater = 8;
+
   struct Read {
     uint32_t condition;
     bool is_own_value;
@@ -115,14 +139,42 @@ class LiveRanges {
   void find_definitions();
   void find_value(const Inst& mov);
   void find_values_of_phis();
-  void find_outer_psis();
+  void find_needs();
+  void find_needs_of_psi(const Inst& psi);
+  // Calls visit(Operand, Guard, Guard) for each operand but the guard of an instruction that is no phi and no
+  // psi: it is read where both hold.
+  template <class Visit>
+  void for_each_read(const Inst& inst, Visit visit) const {
+    std::span<const Operand> operands = function_.operands(inst);
+    bool is_choice = inst.op == Opcode::Cmpp || inst.op == Opcode::Select;
+    if (!is_choice || !conditions_.aware()) {
+      for (Operand operand : operands) visit(operand, inst.guard, Guard());
+      return;
+    }
+    for (size_t i = 0; i < operands.size(); ++i) {
+      Guard chosen = choice(inst, operands, i);
+      bool is_only = inst.guard.is_always();
+      visit(operands[i], is_only ? chosen : inst.guard, is_only ? Guard() : chosen);
+    }
+  }
+  Guard choice(const Inst& inst, std::span<const Operand> operands, size_t i) const;
+  bool is_sure_input(Operand input) const;
+  bool is_inherited(const Definition& from, const Definition& to) const;
+  void need(Operand operand, Guard guard, Guard further, Term where, const Definition& where_at);
+  // Where the result of an instruction is needed.
+  Term needed(const Inst& inst) const {
+    bool is_known = !needed_.empty() && inst.results[0] && passes_on(inst);
+    return is_known ? needed_[inst.results[0].index()].term() : Term::always();
+  }
+  static bool passes_on(const Inst& inst);
   void count_reads();
   void collect_reads();
   void collect_psi_reads(BlockId b, uint32_t position, const Inst& psi);
   const Definition* first_definition(Operand value) const;
-  void read(Operand operand, BlockId b, uint32_t position, Guard guard);
+  void read(Operand operand, BlockId b, uint32_t position, Guard guard, Guard further = {},
+            Term needed = Term::always());
   void add_read(Reg r, const Read& read) { reads_[first_read_[r.index() + 1]++] = read; }
-  Guard lasting(Guard guard, const Definition& definition) const;
+  Guard lasting(Guard guard, const Definition& definition, Known& known) const;
   bool comes_before(const Definition& a, const Definition& b) const;
   void find_ranges();
   bool explore(const Definition& definition, std::span<const Read> reads, std::vector<Place>& places,
@@ -142,9 +194,10 @@ class LiveRanges {
   std::vector<uint32_t> heads_;          // by number of the block, and one more
   std::vector<Definition> definitions_;  // by Reg
   std::vector<uint64_t> values_;         // by Reg
-  std::vector<Reg> first_of_psi_;     // by Reg, in functions with psis: what defines a psi's first argument
-  std::vector<Term> left_of_psi_;     // likewise: where arguments of others to the left of a psi have values
-  std::vector<Read> reads_;           // while ranges are found: those of each register together
+  std::vector<Reg> first_of_psi_;   // by Reg, in functions with psis: what defines a psi's first argument
+  std::vector<Left> left_of_psi_;   // likewise: what the registers of a psi carry besides its arguments
+  std::vector<GuardUnion> needed_;  // by Reg, if predicates are known: results of psis and pure instructions
+  std::vector<Read> reads_;         // while ranges are found: those of each register together
   std::vector<uint32_t> first_read_;  // by Reg, and one more
   std::vector<uint32_t> start_;       // by Reg, and one more
   std::vector<LiveRange> ranges_;
@@ -155,4 +208,4 @@ class LiveRanges {
   mutable std::vector<uint32_t> seen_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

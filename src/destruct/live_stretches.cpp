@@ -1,10 +1,10 @@
-// From where values are read back to where they are defined.
+// Walks from the reads of values back to their definitions.
 #include <algorithm>
 #include <utility>
 
 #include "destruct/live_ranges.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 void LiveRanges::find_ranges() {
   start_.resize(function_.num_regs() + 1);
@@ -108,4 +108,4 @@ bool LiveRanges::find_places(BlockId from, uint32_t position, BlockId to, uint32
   return explore({from, position, Guard(), true}, {&read, 1}, places, max_blocks);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,12 +1,13 @@
 // Which registers hold the same value.
 #include "destruct/live_ranges.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 void LiveRanges::find_value(const Inst& mov) {
   Operand source = function_.operands(mov)[0];
   if (source.is_reg()) {
-    // Where a copy is not written, a copy of it copies something else.
+    // Where a copy is not written, a copy of it copies another value.
     bool is_whole = values_[source.reg().index()] == source.reg().index() ||
                     conditions_.implies(mov.guard, definitions_[source.reg().index()].guard);
     if (is_whole) values_[mov.results[0].index()] = values_[source.reg().index()];
@@ -19,10 +20,9 @@ void LiveRanges::find_value(const Inst& mov) {
 void LiveRanges::find_values_of_phis() {
   auto merged = [&](const Inst& phi) {
     uint64_t own = values_[phi.results[0].index()], value = own;
-    std::span<const Operand> operands = function_.operands(phi);
-    for (size_t i = 1; i < operands.size(); i += 2) {
-      if (!operands[i].is_reg() || definitions_[operands[i].reg().index()].guard) return own;
-      uint64_t next = values_[operands[i].reg().index()];
+    for (PhiEntry entry : phi_entries(function_, phi)) {
+      if (!entry.value.is_reg() || definitions_[entry.value.reg().index()].guard) return own;
+      uint64_t next = values_[entry.value.reg().index()];
       if (next == own) continue;
       if (value != own && value != next) return own;
       value = next;
@@ -46,4 +46,4 @@ void LiveRanges::find_values_of_phis() {
   }
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -3,14 +3,14 @@
 
 #include "destruct/copies.h"
 #include "destruct/webs.h"
-#include "psi/analyses.h"
-#include "psi/destruct.h"
+#include "psi/destruct/destruct.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// What a method works on. All blocks are reachable; psis, if the method does not see to them itself, are
-// normalized and do not interfere. It inserts copies (and lets them take effect) and unites webs, so that
-// renaming each web to one register and dropping phis and psis is right.
+// The input and output of a method. All blocks are reachable; psis, if the method does not handle them
+// itself, are normalized and do not interfere. The method inserts copies (and applies them) and unites webs,
+// so that renaming each web to one register and dropping phis and psis is correct.
 struct Translation {
   Function& function;
   Analyses& analyses;
@@ -29,4 +29,4 @@ void translate_briggs(Translation& translation);
 void translate_boissinot(Translation& translation);
 void translate_unified(Translation& translation);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

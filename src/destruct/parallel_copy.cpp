@@ -1,19 +1,19 @@
-// Puts parallel copies into an order.
+// Sequentialises parallel copies.
 //
 //   a = b            c = a                p ? a = b            q ? c = a
 //   b = a      ==>   a = b                p ? b = a      ==>   t = a
 //   c = a            b = c                q ? c = a            p ? a = b
 //                                                              p ? b = t
 //
-// A copy can be made once no other copy that waits reads its target, as source or as guard. Where all wait,
-// some wait for each other in a ring. It is opened where one of them finds what it reads in the target of a
-// copy that was made; where none does, one of the registers is saved in a temporary.
+// A copy can be made once no other waiting copy reads its target, as source or as guard. Where all wait, some
+// form a cycle. The cycle is broken where one of them finds its source in the target of a copy that was made;
+// otherwise one of the registers is saved in a temporary.
 //
 // Briggs et al. 1998, figure 14, and Boissinot et al. 2009, algorithm 1, with two differences. Copies have
 // guards, so a copy waits for two registers, a register may have several writers, and the target of a guarded
-// copy holds the value only for those under the same guard. And sources are read where they are as long as
-// they are there, so that copies do not depend on each other for nothing.
-#include "psi/parallel_copy.h"
+// copy holds the value only for those under the same guard. And sources are read from their original
+// registers as long as possible, so that copies have no unnecessary dependences.
+#include "psi/destruct/parallel_copy.h"
 
 #include <algorithm>
 #include <memory_resource>
@@ -45,7 +45,7 @@ class Sequence {
   }
 
  private:
-  // A copy, as far as it is not made yet. What it reads is changed when it is to be found elsewhere.
+  // A copy that is not made yet. Its sources change when they move to other registers.
   struct Waiting {
     Copy copy;
     uint32_t target = kNoCopy;
@@ -66,7 +66,7 @@ class Sequence {
   };
   using Indices = std::pmr::vector<uint32_t>;
 
-  // Drops what does nothing, or need not.
+  // Drops redundant copies.
   void find_writers() {
     copies_.resize(parallel_.size());
     for (uint32_t i = 0; i < parallel_.size(); ++i) {
@@ -153,7 +153,7 @@ class Sequence {
     }
   }
 
-  // Goes from copy to copy, each reading what the one before overwrites, until one comes again.
+  // Walks from copy to copy, each reading the register that the previous one overwrites, until one repeats.
   void open_ring() {
     while (!copies_[first_waiting_].waits) ++first_waiting_;
     path_.clear();
@@ -196,7 +196,7 @@ class Sequence {
     return num_reads * registers_[r].num_readers;
   }
 
-  // Lets a copy read elsewhere what a register holds, if that can be.
+  // Redirects a copy to another register with the same value, if there is one.
   bool find_elsewhere(uint32_t index, uint32_t overwritten) {
     Waiting& reader = copies_[index];
     std::optional<Reg> for_source, for_guard;

@@ -3,24 +3,26 @@
 #include <algorithm>
 
 #include "destruct/phis.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 PhiRepair::PhiRepair(Translation& t, InterferenceGraph& graph) : t_(t), function_(t.function), graph_(graph) {
   for (BlockId b : function_.layout()) {
     for_each_phi(function_, b, [&](InstId phi) {
-      std::span<const Operand> operands = std::as_const(function_).operands(phi);
-      for (size_t i = 1; i < operands.size(); i += 2) {
-        if (operands[i].is_reg()) ++phi_reads_[key(operands[i - 1].block(), operands[i].reg())];
+      for (auto [from, value] : phi_entries(function_, phi)) {
+        if (value.is_reg()) ++phi_reads_[key(from, value.reg())];
       }
     });
   }
 }
 
-// From the bottom up. A phi at the head of a loop would put its result together with what comes round, and so
-// with the phis inside; when their turn came, a web would interfere where so far only they were.
+// From the bottom up. A phi at the head of a loop would unite its result with the values from the back edge,
+// and so with the phis inside; later a whole web would interfere instead of single registers.
 void PhiRepair::run() {
-  std::span<const BlockId> blocks = t_.analyses.dominators().preorder();
+  std::span<const BlockId> blocks = t_.analyses.get<Dominators>().preorder();
   for (size_t i = blocks.size(); i-- > 0;) {
     BlockId b = blocks[i];
     for_each_phi(function_, b, [&](InstId phi) {
@@ -38,15 +40,15 @@ void PhiRepair::run() {
 void PhiRepair::collect_members(BlockId b, InstId phi) {
   members_.clear();
   members_.push_back({Operand::reg(function_.inst(phi).results[0]), b, 0});
-  std::span<const Operand> operands = std::as_const(function_).operands(phi);
-  for (uint32_t i = 1; i < operands.size(); i += 2) {
-    if (operands[i].is_undef()) continue;
-    members_.push_back({operands[i], operands[i - 1].block(), i, !operands[i].is_reg()});
+  PhiEntries entries = phi_entries(function_, phi);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    auto [from, value] = entries[i];
+    if (!value.is_undef()) members_.push_back({value, from, value_operand(i), !value.is_reg()});
   }
 }
 
-// Goes over the edges of all webs but the one that has most: the others find it. So an edge is looked at
-// again only if its web has more than doubled its degree, or was kept out of another by a copy.
+// Visits the edges of all webs but the one with the most: the others find it. So an edge is visited again
+// only if the degree of its web has more than doubled, or a copy kept the web out of another.
 void PhiRepair::find_pairs() {
   num_groups_ = 0;
   group_of_.resize(t_.webs.num_regs());
@@ -92,7 +94,7 @@ bool PhiRepair::is_live_at(const Member& member, const Member& copied) const {
   return found;
 }
 
-// A copy for one may call for a copy for another.
+// A copy for one may require a copy for another.
 void PhiRepair::spread() {
   for (uint32_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].needs_copy) continue;
@@ -119,7 +121,7 @@ void PhiRepair::release(const Member& member) {
   BlockId b = member.block;
   if (member.is_result()) return graph_.remove_at_head(b, r);
   if (--phi_reads_[key(b, r)] > 0 || is_read_at_end(b, r)) return;
-  for (BlockId to : t_.analyses.cfg().successors(b)) {
+  for (BlockId to : t_.analyses.get<Cfg>().successors(b)) {
     if (graph_.is_live_in(to, r)) return;
   }
   graph_.remove_at_end(b, r);
@@ -157,4 +159,4 @@ void PhiRepair::insert_copies(InstId phi) {
   for_each_argument(function_, phi, [&](Reg r) { graph_.unite(result, r); });
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,10 +1,10 @@
-// What methods II and III of Sreedhar et al. have in common: phi by phi, those of its registers whose webs
-// interfere get copies, then what is left becomes one web. The methods differ in which get them.
+// The common part of methods II and III of Sreedhar et al.: phi by phi, some of its registers whose webs
+// interfere get copies, then the rest becomes one web. The methods differ in the choice.
 //
-// A copy of an argument stands at the end of its predecessor, and is live only there; one of the result at
-// the head of the phi's block. Literals need a copy in any case. A copy may stand where a web is live that
-// the copied register does not interfere with: its own, if it has another member in the phi, or one that
-// conditions keep apart. Then that member gets a copy, too.
+// A copy of an argument is at the end of its predecessor, and is live only there; one of the result is at the
+// head of the phi's block. Literals always need a copy. At the place of a copy a web may be live that the
+// copied register does not interfere with: its own, if it has another member in the phi, or one under
+// disjoint conditions. Then that member gets a copy, too.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include "destruct/interference_graph.h"
 #include "destruct/methods.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 class PhiRepair {
  public:
@@ -37,8 +37,8 @@ class PhiRepair {
   };
   using Pair = std::pair<uint32_t, uint32_t>;
 
-  // `pairs` are those whose webs interfere. Marks members so that of each pair one gets a copy, and does not
-  // stand where the other's web is live.
+  // `pairs` are members whose webs interfere. Marks members so that one of each pair gets a copy, at a place
+  // where the other's web is not live.
   virtual void choose(std::span<const Pair> pairs) = 0;
 
   // Is a register of the one's web live where a copy of the other would stand?
@@ -70,4 +70,4 @@ class PhiRepair {
   std::vector<uint32_t> work_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,6 +1,6 @@
 #include "destruct/phis.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 void mark_registers_of_phis(const Function& function, std::vector<uint8_t>& marked) {
   for (BlockId b : function.layout()) {
@@ -40,4 +40,4 @@ bool drop_dead_phis(Function& function) {
   return any;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

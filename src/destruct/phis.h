@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // Calls visit(InstId) for each phi of the block. It may add instructions, as long as no block lists them.
 template <class Visit>
@@ -22,16 +23,15 @@ void for_each_phi(const Function& function, BlockId b, Visit visit) {
 // Calls visit(Reg) for each argument that is a register.
 template <class Visit>
 void for_each_argument(const Function& function, InstId phi, Visit visit) {
-  std::span<const Operand> operands = function.operands(phi);
-  for (size_t i = 1; i < operands.size(); i += 2) {
-    if (operands[i].is_reg()) visit(operands[i].reg());
+  for (PhiEntry entry : phi_entries(function, phi)) {
+    if (entry.value.is_reg()) visit(entry.value.reg());
   }
 }
 
 // Marks the registers that phis name.
 void mark_registers_of_phis(const Function& function, std::vector<uint8_t>& marked);
 
-// Takes out the phis that nobody reads; were there any?
+// Removes unread phis; were there any?
 bool drop_dead_phis(Function& function);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,6 +1,6 @@
 #include "destruct/place_interference.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 PlaceInterference::PlaceInterference(const LiveRanges& ranges, Conditions& conditions, bool values)
     : ranges_(ranges), conditions_(conditions), values_(values), range_of_(ranges.all_places().size()) {
@@ -20,7 +20,8 @@ bool PlaceInterference::destroys(uint32_t place, Reg writer) {
   if (!at_once && !at.is_live_after(write.position)) return false;
   if (values_ && range.is_own_value && ranges_.value(range.reg) == ranges_.value(writer)) return false;
   // One instruction has two results whatever its guard.
-  return at_once || !conditions_.excludes(range.condition, write.guard);
+  if (at_once || !conditions_.excludes(range.condition, write.guard)) return true;
+  return conditions_.known(range.condition) == Known::Later && !ranges_.is_same_round(own, write);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

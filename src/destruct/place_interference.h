@@ -7,11 +7,11 @@
 #include "destruct/conditions.h"
 #include "destruct/live_ranges.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// Two registers interfere if one is written where the other still holds a value that is to be read, unless
-// what is written is the same value, or it is written only where the other is not read. To find out it is
-// enough to compare the places that they have in the same tile.
+// Two registers interfere if one is written where the other still holds a value to be read, unless the values
+// are equal, or the write is executed only where the other is not read. Only segments in the same chunk have
+// to be compared.
 class PlaceInterference {
  public:
   PlaceInterference(const LiveRanges& ranges, Conditions& conditions, bool values);
@@ -19,9 +19,9 @@ class PlaceInterference {
   const LiveRanges& ranges() const { return ranges_; }
   const LiveRange& range(uint32_t place) const { return ranges_.all()[range_of_[place]]; }
   Reg reg(uint32_t place) const { return range(place).reg; }
-  // Two places of different registers, in the same tile.
+  // Two segments of different registers, in the same chunk.
   bool interfere(uint32_t a, uint32_t b) { return destroys(a, reg(b)) || destroys(b, reg(a)); }
-  // Is the value at a place lost where `writer` is written? Also if both are written at once.
+  // Does writing `writer` destroy the value of a segment? Also if both are written together.
   bool destroys(uint32_t place, Reg writer);
   size_t memory() const { return range_of_.capacity() * sizeof(uint32_t); }
 
@@ -32,4 +32,4 @@ class PlaceInterference {
   std::vector<uint32_t> range_of_;  // by place
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -6,9 +6,9 @@
 #include <string>
 #include <tuple>
 
-#include "psi/edits.h"
+#include "psi/ir/edits.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 Point Points::gap_below(Point point) const {
   if (point.is_gap() && point.index > 0) return {point.block, point.index};
@@ -60,4 +60,4 @@ Reg like(Function& function, Reg r) {
   return function.add_reg(function.type(r), name);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// An instruction, or a gap between two in which new ones come to stand in the order of their sequence.
+// An instruction, or a gap between two, in which new ones are ordered by their sequence.
 struct Point {
   BlockId block;
   uint32_t index = 0;     // 2k: the gap above instruction k; 2k + 1: that instruction
@@ -24,7 +26,7 @@ struct Point {
 class Points {
  public:
   Points(Function& function, Analyses& analyses)
-      : function_(function), dominators_(analyses.dominators()), uses_(analyses.uses()) {}
+      : function_(function), dominators_(analyses.get<Dominators>()), uses_(analyses.get<Uses>()) {}
 
   Point of(InstId id) const { return {uses_.block(id), 2 * uses_.position(id) + 1}; }
   // Parameters are defined above all else.
@@ -71,4 +73,4 @@ InstId make_freeze(Function& function, Reg source, Reg result);
 // A register of the same type and name, which the text tells from others by number.
 Reg like(Function& function, Reg r);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

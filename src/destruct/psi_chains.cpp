@@ -4,12 +4,15 @@
 #include <numeric>
 #include <utility>
 
-namespace psi::destruction {
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+
+namespace psi::destruct {
 
 PsiChains::PsiChains(Function& function, Analyses& analyses, Points& points, Guards& guards)
     : function_(function),
-      dominators_(analyses.dominators()),
-      uses_(analyses.uses()),
+      dominators_(analyses.get<Dominators>()),
+      uses_(analyses.get<Uses>()),
       points_(points),
       guards_(guards),
       num_old_regs_(function.num_regs()),
@@ -52,8 +55,7 @@ void PsiChains::collect() {
   for (uint32_t l = 0; l < links_.size(); ++l) link_of_[next[links_[l].source.index()]++] = l;
 }
 
-// Rows of psis, each the first argument of the next alone, have what is left of the last of them to their
-// left: that one, at once.
+// Chains of psis, each only the first argument of the next, share the values to the left of the last one.
 void PsiChains::find_outer_chains() {
   outer_.resize(chains_.size());
   for (auto c = static_cast<uint32_t>(chains_.size()); c-- > 0;) {
@@ -129,10 +131,10 @@ Guard PsiChains::definition_guard(Reg r) const {
   return id ? function_.inst(id).guard : Guard();
 }
 
-WrittenTerm PsiChains::written(Reg r) const {
+GuardUnion PsiChains::written(Reg r) const {
   if (is_new(r)) return added(r).written;
   if (is_merge(r)) return chains_[chain_of_[r.index()]].written;
-  return WrittenTerm(guards_.term(definition_guard(r)));
+  return GuardUnion(guards_.term(definition_guard(r)));
 }
 
 bool PsiChains::writes_value_of(Reg writer, Reg r) const {
@@ -155,7 +157,8 @@ bool PsiChains::are_written_together(Reg a, Reg b) const {
          uses_.block(at_a) == uses_.block(at_b);
 }
 
-// Adds what the register finds where it is written; false if that is too much.
+// Adds the registers whose values are in the web's register where this one is written; false if there are too
+// many.
 bool PsiChains::push_left(Reg r) {
   auto push = [](std::vector<Reg>& list, Reg next) {
     if (std::ranges::find(list, next) == list.end()) list.push_back(next);
@@ -193,7 +196,7 @@ Reg PsiChains::copy(uint32_t l, Point point, Point read, Term written_where) {
   Added& made = add(copy);
   made.point = point;
   made.link = l;
-  made.written = WrittenTerm(written_where);
+  made.written = GuardUnion(written_where);
   made.needed = is_first ? written_where : guards_.term(link.guard);
   made.value = copied(link.source, written_where);
   link.copy = copy;
@@ -248,4 +251,4 @@ void PsiChains::write_psis() {
   }
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,13 +1,13 @@
-// The arguments of normalized psis as links of chains, and what becomes of them while webs are made.
+// The arguments of normalized psis as links of chains, updated while webs are made.
 //
 //     a = ...                               a
 //     p ? b = ...                           b over a: b where p is true, otherwise what a left
 //     q ? c = ...                           c over that
 //     x = psi a, p ? b, q ? c               which is x
 //
-// One register can do for the whole chain: each link hands it over to the next where that is defined, and
-// besides its own value carries what those to its left have left behind. If the next is a psi, that is the
-// first definition among those it is made of.
+// One register can hold the whole chain: each link forwards it to the next at the next one's definition, and
+// carries, besides its own value, the values of those to its left. If the next is a psi, its first definition
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,12 @@
 
 #include "destruct/guards.h"
 #include "destruct/points.h"
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 struct Link {
   Reg source;     // the argument
@@ -41,11 +43,12 @@ struct Chain {
   Reg result;
   uint32_t first = 0;  // of its links
   uint32_t count = 0;
-  Reg top;              // the first definition that it is made of; the result if it has no links
-  WrittenTerm written;  // where its links are
+  Reg top;             // the first definition that it is made of; the result if it has no links
+  GuardUnion written;  // where its links are
 };
 
-// What a register is live for: its own value (a psi's are those of its links), or also what it carries.
+// The contents for which a register is live: its own value (a psi's are those of its links), or also carried
+// values.
 enum class Content : uint8_t { Own, Carried };
 
 class PsiChains {
@@ -80,11 +83,11 @@ class PsiChains {
   std::optional<Old> old_value(Reg r) const;
   // Not of a psi, nor of a new register.
   Guard definition_guard(Reg r) const;
-  WrittenTerm written(Reg r) const;
+  GuardUnion written(Reg r) const;
   // Where its own value matters. A copy may be written elsewhere, too.
   Term needed(Reg r) const { return is_new(r) ? added(r).needed : written(r).term(); }
-  // Does the writer, wherever it is written, write what the other one has there, if that has any value? It
-  // may copy what has none.
+  // Does the writer, wherever it is written, write the other one's value, if that is defined there? It may
+  // copy an undefined one.
   bool writes_value_of(Reg writer, Reg r) const;
   // Does a copy of the operand, where the writer is written?
   bool copies_value_of(Operand operand, Reg writer, Reg r) const;
@@ -103,7 +106,7 @@ class PsiChains {
   void set_guard(uint32_t l, Guard guard) { links_[l].guard = guard; }
   // Once its links are settled.
   void update_top(uint32_t chain);
-  // A new register for the psi, which a copy at the point hands on to the old one.
+  // A new register for the psi, which a copy at the point forwards to the old one.
   Reg split_result(uint32_t chain, Point point);
   // Where, if this is such a register.
   std::optional<Point> handed_on(Reg r) const;
@@ -114,7 +117,7 @@ class PsiChains {
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr size_t kMaxContents = 64;
 
-  // Equal numbers, equal values where both are defined: copies, and psis of nothing but copies.
+  // Equal numbers, equal values where both are defined: copies, and psis of copies only.
   struct Value {
     uint32_t number = 0;
     bool is_whole = true;  // it is defined wherever the register is written
@@ -124,7 +127,7 @@ class PsiChains {
     uint32_t link = kNone;   // of a copy
     uint32_t chain = kNone;  // of a psi's new result
     Point handed_on;         // likewise
-    WrittenTerm written;
+    GuardUnion written;
     Term needed;
     Value value;
   };
@@ -155,7 +158,7 @@ class PsiChains {
   std::vector<uint32_t> outer_;           // by chain: see find_outer_chains
   std::vector<Value> values_;             // by Reg
   std::vector<Added> added_;              // by Reg from num_old_regs_ on
-  std::vector<Reg> spare_;                // registers of copies that were taken back
+  std::vector<Reg> spare_;                // registers of removed copies
   std::unordered_map<Reg, Point> moved_;  // results that copies define now
   // In all_contents: registers that were or are to be looked at, for themselves and for what is to their
   // left.
@@ -185,4 +188,4 @@ bool PsiChains::all_contents(Reg r, Content content, Test test) {
   return true;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

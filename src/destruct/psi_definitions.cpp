@@ -1,6 +1,6 @@
 #include "destruct/psi_definitions.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 Point PsiDefinitions::definition(Reg r) const { return is_new(r) ? copy(r).point : points_.of_definition(r); }
 
@@ -16,9 +16,9 @@ std::optional<Guard> PsiDefinitions::guard(Reg r) const {
   return id ? function_.inst(id).guard : Guard();
 }
 
-WrittenTerm PsiDefinitions::written(Reg r) const {
+GuardUnion PsiDefinitions::written(Reg r) const {
   const Merge* psi = merge(r);
-  return psi ? psi->written : WrittenTerm(guards_.term(*guard(r)));
+  return psi ? psi->written : GuardUnion(guards_.term(*guard(r)));
 }
 
 bool PsiDefinitions::is_full(Reg r) const {
@@ -48,7 +48,7 @@ void PsiDefinitions::add_psi(Reg r, Point point, std::span<const PsiArgument> ar
   result.top = point;
   for (const PsiArgument& argument : arguments) {
     if (argument.is_undef()) continue;
-    WrittenTerm part = written(argument.reg());
+    GuardUnion part = written(argument.reg());
     result.is_full = result.is_full && is_full(argument.reg());
     result.written.add(part, guards_.terms());
     if (result.first.is_reg()) continue;
@@ -65,4 +65,4 @@ void PsiDefinitions::add_psi(Reg r, Point point, std::span<const PsiArgument> ar
   merge_of_[r.index()] = static_cast<uint32_t>(merges_.size());
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

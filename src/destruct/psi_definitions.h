@@ -1,4 +1,4 @@
-// What the arguments of psis are made of, while psis change and copies are added (psi_normalize.cpp).
+// The definitions of psi arguments, while psis change and copies are added (psi_normalize.cpp).
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 #include "destruct/guards.h"
 #include "destruct/points.h"
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 struct PsiArgument {
   Guard guard;
@@ -26,7 +27,7 @@ class PsiDefinitions {
  public:
   PsiDefinitions(const Function& function, Analyses& analyses, const Points& points, Guards& guards)
       : function_(function),
-        uses_(analyses.uses()),
+        uses_(analyses.get<Uses>()),
         points_(points),
         guards_(guards),
         num_old_regs_(function.num_regs()),
@@ -37,7 +38,7 @@ class PsiDefinitions {
   // The first definition that it is made of: a psi is made of those of its arguments.
   Point top(Reg r) const;
   // Where these write.
-  WrittenTerm written(Reg r) const;
+  GuardUnion written(Reg r) const;
   // The guard that says so; nothing if there is none, or if a psi has no value there.
   std::optional<Guard> guard(Reg r) const;
   // Does it have a value wherever it is written?
@@ -53,7 +54,7 @@ class PsiDefinitions {
   static constexpr int kMaxDepth = 16;
 
   struct Merge {
-    WrittenTerm written;
+    GuardUnion written;
     bool is_full = true;
     std::optional<Guard> guard;
     Point top;
@@ -81,4 +82,4 @@ class PsiDefinitions {
   std::vector<Copy> copies_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,23 +1,25 @@
-// The simplest way to webs that do not interfere.
+// The simplest method for webs that do not interfere.
 //
 //     x = psi a, p ? b       ==>       a' = a
 //                                      p ? b' = b
 //                                      x = psi a', p ? b'
 //
-// Right for all psis, normalized or not.
+// Correct for all psis, normalized or not.
 
 #include <utility>
 
 #include "destruct/psi_repair.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 class PsiIsolation {
  public:
   PsiIsolation(Function& function, Analyses& analyses)
       : function_(function),
-        dominators_(analyses.dominators()),
+        dominators_(analyses.get<Dominators>()),
         points_(function, analyses),
         reads_(function, analyses, points_) {}
 
@@ -39,21 +41,22 @@ class PsiIsolation {
     Reg result = function_.inst(psi).results[0];
     Point gap = points_.gap_above(psi);
     bool is_first = true;
-    uint32_t count = function_.inst(psi).count;
-    for (uint32_t i = 0; i < count; i += 2) {
-      Guard guard(function_.operands(psi)[i]);
-      Operand value = function_.operands(psi)[i + 1];
+    size_t count = psi_arguments(function_, psi).size();
+    for (size_t i = 0; i < count; ++i) {
+      auto [predicate, value] = psi_arguments(function_, psi)[i];
       if (value.is_undef()) continue;
+      Guard guard(predicate);
       // Nothing lies below the first one.
       if (is_first) guard = Guard();
       is_first = false;
-      bool is_sure = i + 2 == count || guard.is_always() || reads_.is_sure(guard.reg(), gap);
+      bool is_sure = i + 1 == count || guard.is_always() || reads_.is_sure(guard.reg(), gap);
       if (!is_sure) guard = freeze(guard, gap);
       Reg copy = like(function_, value.is_reg() ? value.reg() : result);
       points_.insert(points_.add(gap), make_copy(function_, value, guard, copy));
       ++(value.is_reg() ? copies_ : constants_);
-      function_.operands(psi)[i] = guard.as_operand();
-      function_.operands(psi)[i + 1] = Operand::reg(copy);
+      MutablePsiArgument argument = mutable_psi_arguments(function_, psi)[i];
+      argument.guard = guard.as_operand();
+      argument.value = Operand::reg(copy);
       web_.push_back({copy, result});
     }
   }
@@ -86,4 +89,4 @@ std::vector<Reg> copy_psi_arguments(Function& function, Analyses& analyses, Coun
   return PsiIsolation(function, analyses).run(counters);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

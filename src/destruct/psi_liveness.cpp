@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <optional>
 
-namespace psi::destruction {
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+
+namespace psi::destruct {
 
 PsiLiveness::PsiLiveness(const Function& function, Analyses& analyses, const PsiChains& chains)
     : function_(function),
-      cfg_(analyses.cfg()),
-      dominators_(analyses.dominators()),
-      uses_(analyses.uses()),
+      cfg_(analyses.get<Cfg>()),
+      dominators_(analyses.get<Dominators>()),
+      uses_(analyses.get<Uses>()),
       chains_(chains),
       num_old_regs_(function.num_regs()),
       part_of_(cfg_.num_blocks()) {}
@@ -71,11 +76,11 @@ void PsiLiveness::for_each_read(Reg r, Content content, Visit visit) const {
     BlockId b = uses_.block(use.inst);
     if (!dominators_.is_reachable(b)) continue;
     if (inst.is_phi()) {
-      visit(Point{function_.operands(inst)[use.operand - 1].block(), UINT32_MAX, UINT32_MAX});
-    } else if (inst.op == Opcode::Cmpp && !use.is_guard() && use.operand >= 3) {
+      visit(Point{incoming_block(function_, inst, use.operand), UINT32_MAX, UINT32_MAX});
+    } else if (inst.op == Opcode::Cmpp && !use.is_guard() && use.operand >= kCmppOld) {
       // An old value is read where the target gets it.
       visit(Point{b, 2 * uses_.position(use.inst), UINT32_MAX});
-    } else if (!inst.is_psi() || use.operand % 2 == 0) {
+    } else if (!inst.is_psi() || is_psi_guard(inst, use.operand)) {
       visit(Point{b, 2 * uses_.position(use.inst) + 1});
     }
   }
@@ -128,4 +133,4 @@ void PsiLiveness::mark_out(BlockId b, BlockId definition) {
   if (b != definition) mark_in(b);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

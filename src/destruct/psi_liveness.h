@@ -9,26 +9,28 @@
 #include <vector>
 
 #include "destruct/psi_chains.h"
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// One register at a time, by going back from its reads: what is found for a register when it is first asked
-// about is kept until that is told to have changed. Takes memory for the blocks where the registers asked
-// about are live.
+// One register at a time, by walking back from its reads; results are cached until the register is reported
+// changed. Takes memory for the blocks where the queried registers are live.
 class PsiLiveness {
  public:
   PsiLiveness(const Function& function, Analyses& analyses, const PsiChains& chains);
 
-  // Is it read further down, before it is defined anew?
+  // Is it read further down, before it is redefined?
   bool is_live_below(Point point, Reg r, Content content);
   // Is it, in either way, anywhere but in the block of its definition, or in that below the point?
   bool may_be_live_below(Point point, Reg r);
   void forget(Reg r);
 
  private:
-  // What is known of a register in one block. Blocks where it is neither read nor live have none.
+  // The facts about a register in one block. Blocks where it is neither read nor live have none.
   struct Part {
     BlockId block;
     bool in = false;
@@ -63,4 +65,4 @@ class PsiLiveness {
   std::vector<BlockId> work_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -9,10 +9,10 @@
 //
 // The SSA book, section 15.4.1, and de Ferriere 2007, section 4.3. Guards are compared as predicates. Before
 // a copy is made the guard is enlarged to that of the definition if the psi's value allows it (equation
-// 15.1), or arguments that exclude each other change places. What is written counts, not what is read: the
-// first argument may be defined where the psi does not take it, so it needs no copy, and a psi that is
-// itself an argument must not write where its guard is false. An argument whose guard is always true hides
-// those to its left, which go.
+// 15.1), or disjoint arguments are exchanged. Writes count, not reads: the first argument may be defined
+// where the psi does not take it, so it needs no copy, and a psi that is itself an argument must not write
+// where its guard is false. An argument whose guard is always true hides those to its left, which are
+// dropped.
 //
 // A new guarded copy reads its guard where the psi may not have: if that could be undef there, the guard is
 // frozen first.
@@ -30,8 +30,10 @@
 #include "destruct/points.h"
 #include "destruct/psi_definitions.h"
 #include "destruct/psi_steps.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 class PsiNormalization {
@@ -39,7 +41,7 @@ class PsiNormalization {
   PsiNormalization(Function& function, Analyses& analyses, const DestructOptions& options)
       : function_(function),
         options_(options),
-        dominators_(analyses.dominators()),
+        dominators_(analyses.get<Dominators>()),
         points_(function, analyses),
         guards_(function, analyses, options.predicates),
         reads_(function, analyses, points_),
@@ -61,7 +63,7 @@ class PsiNormalization {
 
  private:
   static constexpr size_t kNone = SIZE_MAX;
-  // How many arguments to the left and right are looked at.
+  // The most arguments to the left and right that are considered.
   static constexpr size_t kMaxNeighbours = 16;
 
   void normalize(InstId psi) {
@@ -93,17 +95,16 @@ class PsiNormalization {
 
   void load(InstId psi) {
     arguments_.clear();
-    std::span<const Operand> pairs = std::as_const(function_).operands(psi);
-    for (size_t i = 0; i < pairs.size(); i += 2) arguments_.push_back({Guard(pairs[i]), pairs[i + 1]});
+    for (auto [guard, value] : psi_arguments(function_, psi)) arguments_.push_back({Guard(guard), value});
   }
 
   void store(InstId psi) {
-    pairs_.clear();
+    operands_.clear();
     for (const PsiArgument& argument : arguments_) {
-      pairs_.insert(pairs_.end(), {argument.guard.as_operand(), argument.value});
+      add_psi_argument(operands_, argument.guard.as_operand(), argument.value);
     }
-    if (!std::ranges::equal(pairs_, std::as_const(function_).operands(psi))) {
-      function_.set_operands(psi, pairs_);
+    if (!std::ranges::equal(operands_, std::as_const(function_).operands(psi))) {
+      function_.set_operands(psi, operands_);
     }
   }
 
@@ -175,7 +176,7 @@ class PsiNormalization {
     return true;
   }
 
-  // The first argument hides nothing, so what it writes besides does no harm.
+  // The first argument hides nothing, so additional writes are harmless.
   void settle_first(size_t first) {
     PsiArgument& argument = arguments_[first];
     if (!argument.is_reg()) return define_constant(first);
@@ -187,8 +188,8 @@ class PsiNormalization {
 
   // --- Order --------------------------------------------------------------------------------------------
 
-  // Is the one defined above all that the other is made of? A literal at the left has no place yet, and gets
-  // one that fits.
+  // Is the one defined above all that the other is made of? A literal at the left has no position yet, and
+  // gets a fitting one.
   bool is_above(size_t i, size_t k) const {
     if (!arguments_[i].is_reg()) return true;
     return points_.is_above(definitions_.definition(arguments_[i].reg()),
@@ -256,7 +257,7 @@ class PsiNormalization {
     }
     std::optional<Point> read = reads_.first_gap(argument.guard.reg(), gap, end);
     if (read) return *read;
-    // The psi reads the last one in any case.
+    // The psi always reads the last one.
     if (i + 1 == arguments_.size()) return {psi_.block, psi_.index - 1};
     argument.guard = is_first ? Guard() : freeze(argument.guard, gap);
     return gap;
@@ -300,11 +301,11 @@ class PsiNormalization {
   Guards guards_;
   GuardReads reads_;
   PsiDefinitions definitions_;
-  // The psi at hand.
+  // The current psi.
   Point psi_;
   Reg result_;
   std::vector<PsiArgument> arguments_;
-  std::vector<Operand> pairs_;
+  std::vector<Operand> operands_;
   uint64_t copies_ = 0, constants_ = 0, frozen_ = 0, promoted_ = 0, permuted_ = 0;
 };
 
@@ -321,12 +322,12 @@ bool has_psis(const Function& function, const Dominators& dominators) {
 
 void normalize_psis(Function& function, Analyses& analyses, const DestructOptions& options,
                     Counters& counters) {
-  if (options.psi == PsiMethod::Isolate || !has_psis(function, analyses.dominators())) return;
+  if (options.psi == PsiMethod::Isolate || !has_psis(function, analyses.get<Dominators>())) return;
   PsiNormalization(function, analyses, options).run(counters);
   analyses.drop(Keeps::ControlFlow);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
@@ -337,7 +338,7 @@ void psi_normalize(PassContext& context) {
   options.predicates = context.arguments["predicates"] == "aware";
   options.promote = context.arguments["promote"] == "on";
   options.permute = context.arguments["permute"] == "on";
-  destruction::normalize_psis(context.function, context.analyses, options, context.counters);
+  destruct::normalize_psis(context.function, context.analyses, options, context.counters);
 }
 
 std::vector<PassOption> psi_normalize_options() {

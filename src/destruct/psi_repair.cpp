@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 PsiRepair::PsiRepair(Function& function, Analyses& analyses, const DestructOptions& options)
     : function_(function),
@@ -56,8 +56,8 @@ bool PsiRepair::attempt(const Chain& chain, CopyPlace place, std::vector<uint8_t
   return true;
 }
 
-// May the link be what it is, a member of the web of the psi? It may have to hold its value longer than it
-// did when its own web was made.
+// May the link join the web of the psi without a copy? It may have to hold its value longer than in its own
+// web.
 bool PsiRepair::joins(uint32_t l, Reg result) {
   const Link& link = chains_.link(l);
   if (link.end != link.first_end && webs_.find_clash(link.source, link.source)) return false;
@@ -105,9 +105,8 @@ Reg PsiRepair::plan_copy(uint32_t l, Point point, Point read) {
   return copy;
 }
 
-// The first argument may have a guard that is true where it is not written. Then that of its definition does,
-// if it is still what it was, or none: if there were anything to the left of the psi, the psi would not be
-// normalized.
+// The first argument may have a guard that is true where it is not written. Then that of its definition
+// suffices, if unchanged, or none: with anything to the left of the psi, the psi would not be normalized.
 Guard PsiRepair::copy_guard(uint32_t l) {
   const Link& link = chains_.link(l);
   if (l != chains_.chains()[link.chain].first) return link.guard;
@@ -122,7 +121,7 @@ bool PsiRepair::is_sure(uint32_t l, Guard guard, Point gap) {
   if (guard.is_always()) return true;
   const Link& link = chains_.link(l);
   const Chain& chain = chains_.chains()[link.chain];
-  // The psi reads its last guard in any case.
+  // The psi always reads its last guard.
   bool is_last = std::as_const(function_).operands(chain.psi).back() == Operand::reg(link.source) &&
                  l + 1 == chain.first + chain.count && guard == link.guard;
   if (is_last && gap == points_.gap_above(chain.psi)) return true;
@@ -143,7 +142,7 @@ void PsiRepair::set_end(uint32_t l, Point end) {
   liveness_.forget(chains_.link(l).reg());
 }
 
-// Sources are read where they can be, and kept in registers of their own on the way to the psi.
+// Sources are read where possible, and held in separate registers down to the psi.
 void PsiRepair::isolate(const Chain& chain) {
   for (uint32_t l = chain.first; l < chain.first + chain.count; ++l) {
     Point end = chains_.link(l).first_end, psi = points_.of(chain.psi);
@@ -200,4 +199,4 @@ std::vector<Reg> PsiRepair::finish(Counters& counters) {
   return webs_.representatives(function_.num_regs());
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,4 +1,4 @@
-// How interference between the arguments of psis is found and repaired.
+// Finds and repairs interference between the arguments of psis.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 #include "destruct/psi_chains.h"
 #include "destruct/psi_liveness.h"
 #include "destruct/psi_webs.h"
-#include "psi/analyses.h"
-#include "psi/counters.h"
-#include "psi/destruct.h"
+#include "psi/destruct/destruct.h"
+#include "psi/pass/analyses.h"
+#include "psi/pass/counters.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // Where the copy of a link goes.
 enum class CopyPlace : uint8_t {
@@ -21,19 +21,19 @@ enum class CopyPlace : uint8_t {
   BelowDefinition,  // just below its own definition
 };
 
-// Psis one after the other, inner ones first; of each the arguments from right to left. An argument joins the
-// web of the psi, or else a copy of it does. That may clash, too, with a web that an argument further right
-// has brought along: then that one is copied as well, and the psi is done again. In loops even copies may
-// clash with each other, for want of a place; then all of them stand just above the psi, where they do not.
+// Processes psis one after the other, inner ones first, and the arguments of each from right to left. An
+// argument or a copy of it joins the web of the psi. The copy may clash with the web of an argument further
+// right: then that one is copied as well, and the psi is processed again. In loops even copies may clash with
+// each other; then all of them are placed just above the psi, where they do not.
 class PsiRepair {
  public:
   PsiRepair(Function& function, Analyses& analyses, const DestructOptions& options);
 
   const PsiChains& chains() const { return chains_; }
   PsiWebs& webs() { return webs_; }
-  // `must_copy` says which links need a copy in any case.
+  // `must_copy`: links that always need a copy.
   void repair(uint32_t chain, CopyPlace place, std::vector<uint8_t> must_copy);
-  // Gives the result a copy of its own.
+  // Copies the result.
   void copy_result(uint32_t chain);
   // When all are done.
   std::vector<Reg> finish(Counters& counters);
@@ -68,4 +68,4 @@ void repair_2007(PsiRepair& repair, uint32_t chain, const DestructOptions& optio
 // A copy for every argument of every psi, just above it.
 std::vector<Reg> copy_psi_arguments(Function& function, Analyses& analyses, Counters& counters);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -4,12 +4,13 @@
 
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/counters.h"
-#include "psi/destruct.h"
-#include "psi/function.h"
+#include "psi/analysis/dominators.h"
+#include "psi/destruct/destruct.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
+#include "psi/pass/counters.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // In reachable blocks.
 bool has_psis(const Function& function, const Dominators& dominators);
@@ -18,9 +19,9 @@ bool has_psis(const Function& function, const Dominators& dominators);
 void normalize_psis(Function& function, Analyses& analyses, const DestructOptions& options,
                     Counters& counters);
 
-// Of normalized psis. By Reg, the one that stands for its web: registers that psis join are in one web, and
-// may become one register.
+// Of normalized psis. By Reg, the representative of its web: registers that psis join are in one web, and may
+// become one register.
 std::vector<Reg> make_psi_webs(Function& function, Analyses& analyses, const DestructOptions& options,
                                Counters& counters);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

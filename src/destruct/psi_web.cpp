@@ -1,5 +1,5 @@
-// Psi-web: the second step out of psi-SSA form. The registers of each psi are not to interfere, so that they
-// can become one.
+// Psi-web: the second step out of psi-SSA form. Afterwards the registers of each psi do not interfere, so
+// that they can be merged.
 //
 //     p ? a = ...                        p ? a = ...
 //     q ? b = ...                        q ? b = ...
@@ -8,9 +8,9 @@
 //     s ? d = add b, 1                   x = psi p ? a, q ? b', r ? c
 //                                        s ? d = add b, 1
 //
-// The SSA book, section 15.4.2, with two additions. What an argument carries of those to its left must be
-// kept as well as its own value, wherever guards exclude each other. And a copy may clash with what another
-// argument has in its web from another psi; then that one is copied (psi_repair.h).
+// The SSA book, section 15.4.2, with two additions. The values that an argument carries for those to its left
+// must be kept as well as its own, wherever guards are disjoint. And a copy may clash with a register in
+// another argument's web from another psi; then that one is copied (psi_repair.h).
 //
 // Requires normalized psis. Ensures that renaming each web to one register, and dropping psis, is right.
 // Costs the live ranges of registers in psis and, for each that joins a web, the definitions of the web in
@@ -18,8 +18,9 @@
 
 #include "destruct/psi_repair.h"
 #include "destruct/psi_steps.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 std::vector<Reg> make_psi_webs(Function& function, Analyses& analyses, const DestructOptions& options,
                                Counters& counters) {
@@ -41,7 +42,7 @@ std::vector<Reg> make_psi_webs(Function& function, Analyses& analyses, const Des
   return webs;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
@@ -57,10 +58,10 @@ void psi_web(PassContext& context) {
   options.values = arguments["values"] == "aware";
   options.left_only = arguments["left-only"] == "on";
   options.ignore_result = arguments["ignore-result"] == "on";
-  if (!destruction::has_psis(context.function, context.analyses.dominators())) return;
-  // Changes nothing if it has been done.
-  destruction::normalize_psis(context.function, context.analyses, options, context.counters);
-  destruction::make_psi_webs(context.function, context.analyses, options, context.counters);
+  if (!destruct::has_psis(context.function, context.analyses.get<Dominators>())) return;
+  // Changes nothing if already done.
+  destruct::normalize_psis(context.function, context.analyses, options, context.counters);
+  destruct::make_psi_webs(context.function, context.analyses, options, context.counters);
 }
 
 std::vector<PassOption> psi_web_options() {

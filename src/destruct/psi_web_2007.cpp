@@ -20,7 +20,7 @@
 
 #include "destruct/psi_repair.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 // Copied without a guard, an argument under one would write too much.
@@ -56,4 +56,4 @@ void repair_2007(PsiRepair& repair, uint32_t c, const DestructOptions& options) 
   repair.repair(c, CopyPlace::BelowDefinition, std::move(must_copy));
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

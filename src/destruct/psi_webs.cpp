@@ -5,12 +5,14 @@
 #include <tuple>
 #include <utility>
 
-namespace psi::destruction {
+#include "psi/analysis/dominators.h"
+
+namespace psi::destruct {
 
 PsiWebs::PsiWebs(const Function& function, Analyses& analyses, PsiChains& chains, PsiLiveness& liveness,
                  Guards& guards, const DestructOptions& options)
     : function_(function),
-      dominators_(analyses.dominators()),
+      dominators_(analyses.get<Dominators>()),
       chains_(chains),
       liveness_(liveness),
       guards_(guards),
@@ -85,7 +87,7 @@ Reg PsiWebs::clash_above(Reg r, const std::vector<Reg>& others) {
     Reg other = *std::prev(end);
     BlockId above = chains_.definition(other).block;
     if (!dominators_.dominates(above, b)) {
-      // No member from here up to the block where the ways to the two part dominates r.
+      // No member from here up to the block where the paths to the two split dominates r.
       uint32_t last = dominators_.pre_number(common_dominator(above, b));
       end = std::partition_point(others.begin(), end, [&](Reg o) {
         return dominators_.pre_number(chains_.definition(o).block) <= last;
@@ -189,4 +191,4 @@ std::vector<Reg> PsiWebs::representatives(uint32_t num_regs) {
   return result;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,4 +1,4 @@
-// Webs of the registers of psis that may become one: nothing that a member holds is destroyed by another.
+// Webs of registers of psis that may be merged: no member destroys the value of another.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 #include "analysis/common_ancestor.h"
 #include "destruct/psi_chains.h"
 #include "destruct/psi_liveness.h"
-#include "psi/destruct.h"
+#include "psi/analysis/dominators.h"
+#include "psi/destruct/destruct.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // A psi writes nothing, so only the definitions of other registers can destroy what one holds: its own value,
 // or what it carries. They do not if they are executed only where that is not needed, or write the same.
@@ -36,7 +37,7 @@ class PsiWebs {
   bool is_any_live_below(Reg r, Point point);
 
   void unite(Reg a, Reg b);
-  // Takes back all that was united since the last call of either.
+  // Undoes all unions since the last call of either.
   void undo();
   void settle();
 
@@ -81,4 +82,4 @@ class PsiWebs {
   std::optional<analysis::CommonAncestor> common_ancestor_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -5,17 +5,17 @@
 
 #include "destruct/best_partition.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 constexpr uint32_t kNoNumber = UINT32_MAX;
-// As many ties are taken apart for one copy, and so many steps may the search for something better take.
+// The most ties that are reconsidered for one copy, and the most steps of a search.
 constexpr uint32_t kMaxOpen = 48;
 constexpr uint32_t kMaxPart = 12;
 constexpr size_t kManyPlaces = 512;
 constexpr uint64_t kMaxSteps = 4000;
 constexpr int kMaxRecoalesceRounds = 3;
-// Pairs of places that are compared in all, for each place, so that time is linear.
+// The budget of compared pairs of segments, for each segment, so that time is linear.
 constexpr int64_t kEffort = 50;
 constexpr int64_t kLeastEffort = 1'000'000;
 
@@ -47,7 +47,7 @@ class Recoalescing {
   }
 
  private:
-  // A place of a tie that is a node by itself, and the next one in its tile.
+  // A segment of an open tie, and the next one in its chunk.
   struct OpenPlace {
     uint32_t place;
     uint32_t node;
@@ -108,7 +108,7 @@ class Recoalescing {
     for (uint32_t i = first_affinity_[tie]; i < first_affinity_[tie + 1]; ++i) visit(affinities_of_[i]);
   }
 
-  // Takes the webs around a copy apart, and puts them together again as well as can be.
+  // Splits the webs around a copy into ties, and reunites them in the best way found.
   bool reconsider(uint32_t affinity) {
     open_around(affinity);
     make_problem();
@@ -198,7 +198,7 @@ class Recoalescing {
       initial_[i] =
           static_cast<uint8_t>(node_of_set_[set] != kNoNumber ? node_of_set_[set] : opened - opened_.begin());
     }
-    // Closed webs stay as they are.
+    // Closed webs stay unchanged.
     for (uint32_t i = 0; i < closed_.size(); ++i) {
       auto node = static_cast<uint32_t>(nodes_.size()) + i;
       problem_.apart[node] = all_closed & ~(uint64_t{1} << node);
@@ -249,7 +249,7 @@ class Recoalescing {
 
   uint32_t tile(uint32_t place) const { return places_.ranges().all_places()[place].tile(); }
 
-  // A node at one of its places, with what is open there.
+  // Compares a node at one of its segments with the open ones there.
   void compare(uint32_t node, uint32_t place) {
     for (uint32_t i = open_places_of_[tile(place)]; i != kNoNumber; i = open_places_[i].next) {
       compare(node, place, open_places_[i]);
@@ -273,7 +273,7 @@ class Recoalescing {
     return false;
   }
 
-  // Large webs only where something is open.
+  // Large webs only in chunks with open ties.
   void compare_large() {
     if (places_of_.empty()) sort_places();
     for (const OpenPlace& open : open_places_) {
@@ -287,7 +287,7 @@ class Recoalescing {
     }
   }
 
-  // The places of each tile.
+  // The segments of each chunk.
   void sort_places() {
     const LiveRanges& ranges = places_.ranges();
     first_place_.assign(ranges.num_tiles() + 1, 0);
@@ -368,7 +368,7 @@ class Recoalescing {
   std::vector<uint8_t> is_done_;  // by affinity
   enum class State : uint8_t { Unseen, Opened, Closed };
   std::vector<State> state_;  // by web
-  // What is looked at now.
+  // The current search.
   std::vector<uint32_t> opened_;          // webs taken apart
   std::vector<uint32_t> nodes_;           // their ties
   std::vector<uint32_t> closed_;          // webs that are one node each, but for ties taken out of them
@@ -387,4 +387,4 @@ void recoalesce(PlaceInterference& places, const Webs& ties, const std::vector<A
   Recoalescing(places, ties, affinities, webs).run();
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

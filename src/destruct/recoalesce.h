@@ -1,4 +1,4 @@
-// Second thoughts about which copies to keep.
+// Reconsiders which copies to keep.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 #include "destruct/place_interference.h"
 #include "destruct/webs.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// `webs` came from `ties`, webs that stay together whatever happens, by uniting some along affinities.
-// Takes copies left one by one, and looks whether the ties of the two webs at its ends, and webs around,
-// can be put together so that less is left. Near-linear where webs are small; large ones are left alone.
+// `webs` came from `ties`, webs that must stay together, by uniting some along affinities. For each remaining
+// copy, searches for a better partition of the ties of the two webs at its ends, and of webs around.
+// Near-linear where webs are small; large ones are skipped.
 void recoalesce(PlaceInterference& places, const Webs& ties, const std::vector<Affinity>& affinities,
                 Webs& webs);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

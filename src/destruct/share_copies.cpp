@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "destruct/coalesce.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
-// A value is kept in a register in at most this many blocks more, and a copy compared with this many others.
+// The most additional blocks in which a value is kept in a register, and the most copies that one is compared
+// with.
 constexpr size_t kMaxBlocks = 64;
 constexpr size_t kMaxPairsTried = 8;
 
@@ -18,8 +21,8 @@ class CopySharing {
   CopySharing(Function& function, Analyses& analyses, WebInterference& interference, const Webs& webs,
               Copies& copies)
       : function_(function),
-        dominators_(analyses.dominators()),
-        frequencies_(analyses.frequencies()),
+        dominators_(analyses.get<Dominators>()),
+        frequencies_(analyses.get<Frequencies>()),
         interference_(interference),
         ranges_(interference.places().ranges()),
         webs_(webs),
@@ -89,7 +92,7 @@ class CopySharing {
     return dominators_.strictly_dominates(x.block, y.block);
   }
 
-  // Is a value that the register of `copy` gets at a point still there where the copy stands?
+  // Is a value that the register of `copy` gets at a point still there at the copy?
   bool is_kept(BlockId from, uint32_t position, const Left& copy) {
     if (!ranges_.find_places(from, position, copy.block, copy.position, kMaxBlocks, places_)) return false;
     for (const Place& place : places_) {
@@ -185,4 +188,4 @@ void share_copies(Function& function, Analyses& analyses, WebInterference& inter
   CopySharing(function, analyses, interference, webs, copies).run();
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

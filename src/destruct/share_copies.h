@@ -1,22 +1,22 @@
-// One copy in the place of several.
+// Shares one copy among several.
 #pragma once
 
 #include "destruct/copies.h"
 #include "destruct/web_interference.h"
 #include "destruct/webs.h"
-#include "psi/analyses.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 //     @a: x = y                     @a: x = y
 //         br p, @join, @b     ==>       br p, @join, @b
 //     @b: x = y                     @b: br @join
 //         br @join
 //
-// Once it is known what becomes one register, a copy is not needed where an earlier one of the same value to
-// the same register is still good; and where several have no such, one above all of them may be executed less
-// often. Copies that are not needed become copies of a register to itself.
+// Once webs are final, a copy is redundant where an earlier one of the same value to the same register is
+// still valid; otherwise a single copy above several may be executed less often. Redundant copies become
+// copies of a register to itself.
 void share_copies(Function& function, Analyses& analyses, WebInterference& interference, const Webs& webs,
                   Copies& copies);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

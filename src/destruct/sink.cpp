@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <utility>
 
-namespace psi::destruction {
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+
+namespace psi::destruct {
 
 bool Sinking::may_move(InstId id) const {
   const Inst& inst = function_.inst(id);
-  return info(inst.op).effect == Effect::Pure && inst.guard.is_always() && inst.num_results() == 1 &&
-         !inst.is_phi() && !inst.is_psi() && inst.op != Opcode::Mov && inst.op != Opcode::Cmpp &&
+  return inst.is_pure() && inst.guard.is_always() && inst.num_results() == 1 && !inst.is_phi() &&
+         !inst.is_psi() && !inst.is_copy() && inst.op != Opcode::Cmpp &&
          inst.op != Opcode::Freeze;  // which may not be executed more often than it was
 }
 
-// Copies that happen together are not parted.
+// Parallel copies are not split.
 uint32_t Sinking::top_of_group(BlockId b, uint32_t position) const {
   std::span<const InstId> insts = function_.insts(b);
   Together together = copies_.together(insts[position]);
@@ -24,7 +29,7 @@ uint32_t Sinking::top_of_group(BlockId b, uint32_t position) const {
 // The last point that comes before both.
 Sinking::Point Sinking::meet(Point a, Point b) const {
   if (a.block == b.block) return std::min(a, b);
-  const Dominators& dominators = analyses_.dominators();
+  const Dominators& dominators = analyses_.get<Dominators>();
   BlockId x = a.block, y = b.block;
   while (x != y) {
     if (dominators.level(x) >= dominators.level(y)) {
@@ -38,11 +43,11 @@ Sinking::Point Sinking::meet(Point a, Point b) const {
   return {x, UINT32_MAX};
 }
 
-// Above the first instruction that reads the result, or as near to it as is executed no more often than now.
+// Above the first reader of the result, or as near to it as possible without a higher frequency.
 Sinking::Point Sinking::last_point(InstId id) const {
-  const Uses& uses = analyses_.uses();
-  const Dominators& dominators = analyses_.dominators();
-  const Frequencies& frequencies = analyses_.frequencies();
+  const Uses& uses = analyses_.get<Uses>();
+  const Dominators& dominators = analyses_.get<Dominators>();
+  const Frequencies& frequencies = analyses_.get<Frequencies>();
   Point here{uses.block(id), uses.position(id)};
   Point last;
   for (Use use : uses.uses(function_.inst(id).results[0])) {
@@ -51,7 +56,7 @@ Sinking::Point Sinking::last_point(InstId id) const {
     if (reader.is_psi()) return here;
     Point point{uses.block(use.inst), 0};
     if (reader.is_phi()) {
-      point = {function_.operands(reader)[use.operand - 1].block(), UINT32_MAX};
+      point = {incoming_block(function_, reader, use.operand), UINT32_MAX};
     } else {
       point.position = top_of_group(point.block, uses.position(use.inst));
     }
@@ -75,19 +80,19 @@ Sinking::Point Sinking::last_point(InstId id) const {
 }
 
 bool Sinking::is_below(InstId id, Point point) const {
-  const Uses& uses = analyses_.uses();
+  const Uses& uses = analyses_.get<Uses>();
   return point.block != uses.block(id) || point.position > uses.position(id) + 1;
 }
 
 bool Sinking::can_sink(Reg r) const {
-  InstId id = analyses_.uses().definition(r);
+  InstId id = analyses_.get<Uses>().definition(r);
   return id && may_move(id) && is_below(id, last_point(id));
 }
 
 uint32_t Sinking::sink(std::span<const Reg> regs) {
   std::vector<Move> moves;
   for (Reg r : regs) {
-    InstId id = analyses_.uses().definition(r);
+    InstId id = analyses_.get<Uses>().definition(r);
     if (!id || !may_move(id)) continue;
     Point to = last_point(id);
     if (is_below(id, to)) moves.push_back({to, id});
@@ -96,11 +101,10 @@ uint32_t Sinking::sink(std::span<const Reg> regs) {
   return static_cast<uint32_t>(moves.size());
 }
 
-// What reads a moved result stands below the place that it moves to, moved or not, so the moves do not get in
-// each other's way.
+// Readers of a moved result are below its new place, moved or not, so the moves are independent.
 void Sinking::apply(std::vector<Move>& moves) {
   if (moves.empty()) return;
-  const Uses& uses = analyses_.uses();
+  const Uses& uses = analyses_.get<Uses>();
   std::sort(moves.begin(), moves.end(),
             [](const Move& a, const Move& b) { return std::pair(a.to, a.inst) < std::pair(b.to, b.inst); });
   std::vector<BlockId> changed;
@@ -131,4 +135,4 @@ void Sinking::undo() {
   old_.clear();
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

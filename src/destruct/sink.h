@@ -1,4 +1,4 @@
-// Moving definitions down, out of the way of others.
+// Sinking of definitions, to remove interference.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "destruct/copies.h"
-#include "psi/analyses.h"
-#include "psi/function.h"
+#include "psi/ir/function.h"
+#include "psi/pass/analyses.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 //     @loop: i = phi [@entry: 0], [@loop: j]         @loop: i = phi [@entry: 0], [@loop: j]
 //            j = add i, 1                       ==>         call $f(i)
@@ -18,18 +18,18 @@ namespace psi::destruction {
 //            br p, @loop, @exit                             br p, @loop, @exit
 //
 // On the left i is read below the definition of j, so that they cannot be one register. A pure, unguarded
-// instruction may as well stand just above the first that reads it, if that is executed no more often.
+// instruction may move to just above its first reader, if that is executed no more often.
 class Sinking {
  public:
   Sinking(Function& function, Analyses& analyses, const Copies& copies)
       : function_(function), analyses_(analyses), copies_(copies) {}
 
-  // Moves the definitions of these registers as far down as they go. How many moved; the analyses are then no
-  // longer valid.
+  // Sinks the definitions of these registers as far as possible. Returns how many moved; the analyses are
+  // then no longer valid.
   uint32_t sink(std::span<const Reg> regs);
   // Would it move this one?
   bool can_sink(Reg r) const;
-  // Puts back what moved since the last keep().
+  // Undoes the moves since the last keep().
   void undo();
   void keep() { old_.clear(); }
 
@@ -57,4 +57,4 @@ class Sinking {
   std::vector<std::pair<BlockId, std::vector<InstId>>> old_;  // the lists of blocks that changed
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-namespace psi::destruction {
+#include "psi/analysis/dominators.h"
+
+namespace psi::destruct {
 
 SortedWebs::SortedWebs(PlaceInterference& places, const Dominators& dominators, bool guards, bool values,
                        Webs& webs)
@@ -141,4 +143,4 @@ size_t SortedWebs::memory() const {
          links_.capacity() * sizeof(links_[0]) + interfering_.size() * kSetEntry;
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -9,14 +9,13 @@
 // below it: from every member a link leads to the lowest one above that is live there. Nor need b1 be looked
 // for below a member of a where it is not live.
 //
-// The paper goes through both lists once for each copy, which is quadratic where one web takes up all. Here a
-// web is a search tree, and only members of the smaller one are looked at, each with what is around it in the
+// The paper walks both lists once for each copy, which is quadratic where one web absorbs all others. Here a
+// web is a search tree, and only members of the smaller one are visited, each with its neighbours in the
 // larger one.
 //
-// As in the paper a phi counts as a definition, with a value of its own, and if a web is free of
-// interference and two of its members are live together, they have the same value. With guards that does not
-// hold: they may be live together because their conditions exclude each other, and phis write nothing
-// (place_interference.h).
+// As in the paper a phi counts as a definition, with a value of its own, and if a web is free of interference
+// and two of its members are live together, they have the same value. With guards that does not hold: they
+// may be live together under disjoint conditions, and phis write nothing (place_interference.h).
 #pragma once
 
 #include <cstdint>
@@ -27,9 +26,9 @@
 #include "destruct/place_interference.h"
 #include "destruct/web_tree.h"
 #include "destruct/webs.h"
-#include "psi/dominators.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 class SortedWebs {
  public:
@@ -72,4 +71,4 @@ class SortedWebs {
   std::vector<std::pair<uint32_t, uint32_t>> links_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -22,8 +22,9 @@
 #include "destruct/methods.h"
 #include "destruct/phi_repair.h"
 #include "destruct/phis.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 class Sreedhar2 : public PhiRepair {
@@ -42,7 +43,7 @@ void translate_sreedhar2(Translation& t) {
   StepClock clock(t.times);
   drop_dead_phis(t.function);
   t.analyses.drop(Keeps::ControlFlow);
-  unite_ties(t.function, t.analyses.dominators(), t.webs, Ties::AllButPhis);
+  unite_ties(t.function, t.analyses.get<Dominators>(), t.webs, Ties::AllButPhis);
   std::vector<uint8_t> wanted = registers_in_webs(t.function, t.webs, {});
   mark_registers_of_phis(t.function, wanted);
   InterferenceGraph graph(t, std::move(wanted));
@@ -52,4 +53,4 @@ void translate_sreedhar2(Translation& t) {
   t.counters.add("liveness and interference bytes", graph.peak_memory());
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -8,9 +8,9 @@
 //     @d: x = phi [@c: y], [@b: z]              br @d
 //
 // If the webs of two registers of a phi interfere, one of them gets a copy if it is live where a copy of the
-// other would stand: that would not help. So there are four cases: the one, the other, both, and neither;
-// then one copy is enough, and those that are in most such pairs get it first. Afterwards copies are taken
-// back, if but for its own two registers no edge joins the webs at its ends.
+// other would be, as copying the other would not help. So there are four cases: the one, the other, both, and
+// neither; in the last, one copy is enough, and registers in most such pairs are copied first. Afterwards a
+// copy is removed if no edge but that of its own two registers joins the webs at its ends.
 //
 // Departs from the paper in that each argument is looked at by itself, though others may be the same
 // register, and in that a copy at a block's end stands above the terminators, so that what these read is live
@@ -27,8 +27,9 @@
 #include "destruct/methods.h"
 #include "destruct/phi_repair.h"
 #include "destruct/phis.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 class Sreedhar3 : public PhiRepair {
@@ -99,7 +100,7 @@ void translate_sreedhar3(Translation& t) {
   StepClock clock(t.times);
   drop_dead_phis(t.function);
   t.analyses.drop(Keeps::ControlFlow);
-  unite_ties(t.function, t.analyses.dominators(), t.webs, Ties::AllButPhis);
+  unite_ties(t.function, t.analyses.get<Dominators>(), t.webs, Ties::AllButPhis);
   std::vector<uint8_t> wanted =
       registers_in_webs(t.function, t.webs, collect_affinities(t.function, t.analyses));
   mark_registers_of_phis(t.function, wanted);
@@ -115,4 +116,4 @@ void translate_sreedhar3(Translation& t) {
   t.counters.add("liveness and interference bytes", graph.peak_memory());
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,5 +1,5 @@
-// All copies at once: psis, phis and partial compares are taken apart from everything else by copies, which
-// makes every merge right by itself, and then as much as can be is coalesced, what is executed often first.
+// All copies at once: copies isolate psis, phis and partial compares, which makes every merge correct by
+// itself, and then as many copies as possible are coalesced, the most frequent first.
 //
 //     a = op1                          a = op1                      x = op1
 //     p ? b = op2            ==>       c1 = a                 ==>   p ? x = op2
@@ -7,10 +7,10 @@
 //                                      p ? c2 = b
 //                                      x = psi c1, p ? c2
 //
-// A psi argument needs no normalization for that: where guards or the order of definitions forbid that it be
-// the register of the psi, it interferes with the copies of the other arguments. After a first plan, copies
-// that are left are reconsidered together with the webs around them (recoalesce.h), definitions are moved out
-// of the way (sink.h), and what is left is shared (share_copies.h).
+// Normalization is not needed: where guards or the order of definitions keep an argument out of the psi's
+// register, it interferes with the copies of the other arguments. After a first plan, remaining copies are
+// reconsidered together with the webs around them (recoalesce.h), definitions are sunk (sink.h), and copies
+// are shared (share_copies.h).
 //
 // No interference graph and no sets of live registers; near-linear.
 #include <algorithm>
@@ -24,8 +24,9 @@
 #include "destruct/recoalesce.h"
 #include "destruct/share_copies.h"
 #include "destruct/sink.h"
+#include "psi/analysis/dominators.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 constexpr double kConstant = 1e-3;
@@ -44,7 +45,7 @@ class Unified {
                  t_.options.values ? &literals_ : nullptr);
     t_.copies.apply();
     t_.analyses.drop(Keeps::ControlFlow);
-    unite_ties(t_.function, t_.analyses.dominators(), ties_);
+    unite_ties(t_.function, t_.analyses.get<Dominators>(), ties_);
     find_affinities();
     clock_.end("isolation");
 
@@ -72,7 +73,7 @@ class Unified {
     put_single_sources_first();
   }
 
-  // To keep these apart costs a literal or the address of a stack slot, not a copy.
+  // Separating these costs a literal or a slot address, not a copy.
   void lighten_constants() {
     std::vector<uint8_t> is_literal(t_.function.num_regs()), is_slot(t_.function.num_regs());
     for (const LiteralCopy& literal : literals_) is_literal[t_.copies.result(literal.copy).index()] = 1;
@@ -88,9 +89,8 @@ class Unified {
     }
   }
 
-  // A copy that is left becomes one of the literal, unless other members of the web rely on the register to
-  // be what the copy made it. With Restore also then, so that a new plan is needed. True if something
-  // changed.
+  // Turns a remaining copy into one of the literal, unless other members of the web depend on the copy's
+  // value. With Restore also then, so that a new plan is needed. True if something changed.
   enum class Relied : uint8_t { Keep, Restore };
   bool restore_literals(Relied what) {
     bool changed = false;
@@ -137,7 +137,7 @@ class Unified {
     return false;
   }
 
-  // Registers that no phi or psi names can go only one way.
+  // Registers that no phi or psi reads can join only one web.
   void put_single_sources_first() {
     std::vector<Affinity> single, merged;
     for (const Affinity& affinity : affinities_) {
@@ -159,7 +159,7 @@ class Unified {
     clock_.end("live ranges");
   }
 
-  // What becomes one register.
+  // Computes the webs.
   Webs plan() {
     find_ranges();
     Webs webs = ties_;
@@ -178,7 +178,7 @@ class Unified {
     return webs;
   }
 
-  // What is copied to or from a web that has copies left.
+  // The registers copied to or from a web with remaining copies.
   std::vector<Reg> sources_around_copies() const {
     std::vector<uint8_t> has_copies(t_.webs.num_regs());
     for (const Affinity& affinity : affinities_) {
@@ -197,7 +197,7 @@ class Unified {
     return sources;
   }
 
-  // Moves definitions and plans anew; that is kept if it is better.
+  // Sinks definitions and makes a new plan, which is kept if it is better.
   bool move(Sinking& sinking, std::span<const Reg> sources) {
     uint32_t moved = sinking.sink(sources);
     if (moved == 0) return false;
@@ -217,7 +217,7 @@ class Unified {
     return is_better;
   }
 
-  // All that may help together, as long as it does; then a few one by one.
+  // First all candidates together, as long as that helps; then a few one by one.
   void move_definitions() {
     Sinking sinking(t_.function, t_.analyses, t_.copies);
     bool is_better = true;
@@ -244,11 +244,11 @@ class Unified {
   std::optional<LiveRanges> ranges_;
   std::optional<PlaceInterference> places_;
   size_t bytes_ = 0;
-  bool is_current_ = false;  // do the live ranges go with the function as it is?
+  bool is_current_ = false;  // do the live ranges match the current function?
 };
 
 }  // namespace
 
 void translate_unified(Translation& translation) { Unified(translation).run(); }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-namespace psi::destruction {
+namespace psi::destruct {
 
-// So many pairs of places are compared rather than to make an index.
+// The most pairs of segments that are compared without an index.
 constexpr uint64_t kFewPairs = 256;
 
 WebInterference::WebInterference(PlaceInterference& places, Webs& webs)
@@ -138,4 +138,4 @@ size_t WebInterference::memory() const {
          table_.capacity() * sizeof(Entry);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,7 +1,7 @@
 // Which webs may become one register: those of which no two registers interfere.
 //
-// No graph is kept. Only places in the same tile are compared, those of the smaller web with those of the
-// larger. If these are more than a few, the larger web is indexed: a list of its places for each tile.
+// There is no graph. Only segments in the same chunk are compared, those of the smaller web with those of the
+// larger. If these are more than a few, the larger web is indexed: a list of its segments for each chunk.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "destruct/place_interference.h"
 #include "destruct/webs.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 class WebInterference {
  public:
@@ -36,7 +36,7 @@ class WebInterference {
   };
 
   static uint64_t key(uint32_t index, uint32_t tile) { return uint64_t{index} << 32 | tile; }
-  // Calls visit(place) for each place of a web until that is true; is it ever?
+  // Calls visit(segment) for each segment of a web until it returns true; does it ever?
   template <class Visit>
   bool any_place(Reg web, Visit visit) const;
   // The first place of the web in the tile; next_ has the others.
@@ -64,4 +64,4 @@ class WebInterference {
   std::vector<Added> added_;
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

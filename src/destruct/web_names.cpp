@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
 // What stands before ".N", if that is how it ends.
@@ -92,4 +92,4 @@ void close_gaps(Function& function) {
   function.renumber(regs, blocks);
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

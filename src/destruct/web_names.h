@@ -2,16 +2,16 @@
 #pragma once
 
 #include "destruct/webs.h"
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // Gives each representative the name of its web: construction makes %x.1 and %x.2 of %x, so a web of these
 // is %x again, if no other is.
 void name_webs(Function& function, const Webs& webs);
 
-// Registers that are in use get the first numbers, if many others lie between them: text that is read keeps
-// numbers only if they are in proportion.
+// Renumbers the used registers if many unused ones are between them: the parser keeps numbers only if they
+// are not far too large.
 void close_gaps(Function& function);
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,9 +1,9 @@
 #include "destruct/web_tree.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 namespace {
 
-// Numbers that follow each other get priorities that tell nothing of their order.
+// Consecutive numbers get unrelated priorities.
 uint32_t priority(uint32_t n) {
   n = (n ^ n >> 16) * 0x85ebca6bu;
   n = (n ^ n >> 13) * 0xc2b2ae35u;
@@ -83,4 +83,4 @@ void WebTree::collect(uint32_t root, std::vector<uint32_t>& numbers) const {
   }
 }
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,4 +1,4 @@
-// Search trees of numbers that stand for nodes of a forest, in preorder: each number has the last one below
+// Search trees of numbers that represent nodes of a forest, in preorder: each number has the last one below
 // it. All trees share one pool, and every number is in one of them at most.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 // Treaps, with priorities that depend on the number alone. All operations are logarithmic but `collect`.
 class WebTree {
@@ -46,4 +46,4 @@ class WebTree {
   std::vector<uint32_t> split_;  // scratch
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "psi/id.h"
+#include "psi/support/id.h"
 
-namespace psi::destruction {
+namespace psi::destruct {
 
 class Webs {
  public:
@@ -63,4 +63,4 @@ class Webs {
   std::vector<uint32_t> size_;  // by representative
 };
 
-}  // namespace psi::destruction
+}  // namespace psi::destruct

@@ -1,10 +1,8 @@
-// Copies are cut so that no path of those that are left connects two nodes that interfere, and those cut
-// weigh least: a multicut. The solver is told of some paths, gives the best cut of these, is told of paths
-// that this has left, and so on; when there are none, the cut is the best of all.
+// A multicut: copies are cut so that no path of the others connects two interfering nodes, with the least
+// weight. The solver gets some paths, finds the best cut of these, gets paths that this cut has left, and so
+// on; when there are none, the cut is optimal.
 //
 // Exponential in the worst case, hence the limit.
-#include "psi/exact_copies.h"
-
 #include <z3++.h>
 
 #include <algorithm>
@@ -14,11 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "psi/exact/copies.h"
+
 namespace psi {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
-// The solver's weights are whole numbers: an execution is so many.
+// The solver's weights are integers: the units of one execution.
 constexpr double kScale = 1e6;
 
 class Multicut {
@@ -43,7 +43,7 @@ class Multicut {
     via_.resize(model.num_nodes, kNone);
   }
 
-  // Each part of the graph that no edge leaves by itself.
+  // Each connected component by itself.
   std::optional<double> run() {
     std::vector<uint8_t> is_seen(apart_.size());
     for (uint32_t node = 0; node < apart_.size(); ++node) {
@@ -122,7 +122,7 @@ class Multicut {
     return 0;
   }
 
-  // From each node to those nearest that it interferes with; further paths would go through these.
+  // From each node to the nearest interfering ones; further paths go through these.
   std::vector<Path> paths_left() {
     std::vector<Path> paths;
     std::vector<uint32_t> reached;
@@ -161,7 +161,7 @@ class Multicut {
   // During a search.
   std::vector<uint8_t> is_apart_;       // by node: from the start
   std::vector<uint32_t> via_;           // by node: the edge by which it was reached
-  std::optional<z3::context> context_;  // to make one takes a while
+  std::optional<z3::context> context_;  // expensive to make
   uint64_t work_left_;
   bool limited_;
 };

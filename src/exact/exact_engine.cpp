@@ -1,4 +1,4 @@
-// A statement is true if what would make it false cannot be: two terms that are true together.
+// A statement is true if its counterexample, two terms true together, is unsatisfiable.
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "exact/formulas.h"
-#include "psi/exact_predicates.h"
+#include "psi/exact/predicates.h"
 
 namespace psi {
 namespace {
@@ -55,7 +55,7 @@ class ExactEngine : public PredicateEngine {
     return result == z3::sat && !has_address(a, b) ? Answer::No : Answer::Unknown;
   }
 
-  // Of something whose address is not known, though it is one and the same.
+  // The address of an object, unknown but fixed.
   bool has_address(Term a, Term b) const {
     return std::ranges::any_of(values_of(terms_, {PredicateQuestion::Kind::Disjoint, a, b}),
                                [&](const WitnessValue& value) {
@@ -63,7 +63,7 @@ class ExactEngine : public PredicateEngine {
                                });
   }
 
-  // Of the terms that a and b are conjunctions of, some that are never all true.
+  // Some factors of a and b that are never all true.
   std::vector<Term> conflict(Term a, Term b) {
     z3::context& context = formulas_.context();
     solver_.push();
@@ -73,7 +73,7 @@ class ExactEngine : public PredicateEngine {
       names.push_back(context.bool_const(("t" + std::to_string(factor.raw())).c_str()));
       solver_.add(z3::implies(names.back(), formulas_.of(factor)));
     }
-    // It was found to be so within the limit, but in another way.
+    // The first search succeeded within the limit, but differently.
     bool has_core = solver_.check(names) == z3::unsat;
     std::unordered_set<unsigned> core;
     if (has_core) {
@@ -108,7 +108,7 @@ class ExactEngine : public PredicateEngine {
     return result;
   }
 
-  // That there is one was found within the limit; to find it again may take more.
+  // The first search succeeded within the limit; finding the model again may take more.
   Witness witness(const PredicateQuestion& question, Term a, Term b) {
     if (!solver_without_limit_) solver_without_limit_.emplace(formulas_.context());
     z3::solver& solver = *solver_without_limit_;
@@ -125,7 +125,7 @@ class ExactEngine : public PredicateEngine {
   const PredicateTerms& terms_;
   exact::Formulas formulas_;
   z3::solver solver_;
-  std::optional<z3::solver> solver_without_limit_;  // when first needed
+  std::optional<z3::solver> solver_without_limit_;  // made on first use
   std::unordered_map<uint64_t, Answer> answers_;    // by two terms, the smaller first
 };
 

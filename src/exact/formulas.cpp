@@ -10,7 +10,7 @@
 namespace psi::exact {
 
 z3::expr Formulas::of(Term term) {
-  // Parts are older than what they are parts of.
+  // Parts are older than their wholes.
   for (uint32_t node = nodes_.size(); node <= term.node(); ++node)
     nodes_.push_back(make(Term::of_node(node)));
   return literal(term);
@@ -82,7 +82,7 @@ z3::expr Formulas::value(Type type, ValueNumber number) {
 uint64_t Formulas::bits(const z3::model& model, Type type, ValueNumber number) {
   z3::expr found = model.eval(value(type, number), true);
   if (is_float(type)) {
-    // The solver has one that is not a number, without bits.
+    // The solver has a single NaN, without bits.
     if (Z3_fpa_is_numeral_nan(context_, found)) {
       return type == Type::f32 ? std::bit_cast<uint32_t>(std::numeric_limits<float>::quiet_NaN())
                                : std::bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN());

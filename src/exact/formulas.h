@@ -3,7 +3,7 @@
 
 #include <z3++.h>
 
-#include "psi/predicate_terms.h"
+#include "psi/predicate/terms.h"
 
 namespace psi::exact {
 

@@ -9,7 +9,7 @@
 namespace psi::interp {
 namespace {
 
-// Values of all frames together: 167 for each of 100,000 calls. Beyond, the recursion is taken to be
+// The most values of all frames together: 167 for each of 100,000 calls. Beyond, the recursion is considered
 // endless.
 constexpr size_t kMaxValues = size_t{1} << 24;
 
@@ -50,7 +50,7 @@ bool Machine::push_frame(SymbolId symbol, size_t num_arguments) {
     values_.resize(std::max(end, std::min(2 * values_.size(), kMaxValues)));
     undefs_.resize(values_.size());
   }
-  if (callee.entry_cost > fuel_) return out_of_fuel();
+  if (callee.entry_cost > fuel_ && !refuel(callee.entry_cost)) return out_of_fuel();
   fuel_ -= callee.entry_cost;
   ++callee.entered;
   std::memset(undefs_.data() + base, 1, callee.num_undef);
@@ -137,7 +137,7 @@ bool Machine::call_external(const Decoded& step, SymbolId callee) {
   ExternalResult result = externals_.call(external, arguments);
   bool happened = result.status == Outcome::Status::Returned || result.status == Outcome::Status::Exited ||
                   result.status == Outcome::Status::Aborted;
-  // A call without effects may be moved, merged or dropped, so it is nothing to observe.
+  // A call without effects may be moved, merged or dropped, so it is not observable.
   bool observable = !function.attributes.readnone && !function.attributes.readonly && is_observable(external);
   if (options_.record && happened && observable) {
     ExternalCall& call = outcome_.calls.emplace_back();
@@ -255,11 +255,13 @@ bool Machine::fill_memory(const Decoded& step, uint64_t to, Value byte, uint64_t
 }
 
 bool Machine::add_slot(uint64_t size, uint64_t& address) {
-  // Making it undefined takes time, too; sizes that do not fit must not be charged first.
+  // Marking it undefined takes time, too; sizes that do not fit must not be charged first.
   if (size <= Memory::kMaxObjectSize && !charge_bytes(size)) return false;
   if (memory_.push_slot(size, ObjectKind::Slot, address)) return true;
-  return stop(Outcome::Status::Exhausted,
-              fmt::format("out of memory for a slot of {} bytes", static_cast<int64_t>(size)));
+  std::string text = fmt::format("{}", size);
+  // Sizes are unsigned, but many write a large one as a negative number.
+  if (static_cast<int64_t>(size) < 0) text += fmt::format(" ({})", static_cast<int64_t>(size));
+  return stop(Outcome::Status::Exhausted, fmt::format("out of memory for a slot of {} bytes", text));
 }
 
 }  // namespace psi::interp

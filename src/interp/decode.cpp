@@ -5,7 +5,9 @@
 #include <unordered_map>
 
 #include "interp/memory.h"
-#include "psi/evaluate.h"
+#include "psi/analysis/cfg.h"
+#include "psi/ir/evaluate.h"
+#include "psi/ir/views.h"
 
 namespace psi::interp {
 namespace {
@@ -63,7 +65,7 @@ class Decoder {
     }
   }
 
-  uint32_t place(Reg result) const { return result ? result.index() : discard_; }
+  uint32_t place(Reg result) { return result ? result.index() : discard_; }
 
   // --- Blocks ---------------------------------------------------------------------------------------
   void decode_block(BlockId block) {
@@ -95,7 +97,7 @@ class Decoder {
     step.op = inst.op;
     step.a = inst.guard.reg().index();
     step.flag = inst.guard.is_negated();
-    // A register of plain form keeps its contents: the place to discard takes the blow.
+    // A register of plain form keeps its contents: the discard slot becomes undefined instead.
     bool ssa = is_ssa(function_.form);
     step.d = ssa ? place(inst.results[0]) : discard_;
     step.e = ssa ? place(inst.results[1]) : discard_;
@@ -146,7 +148,7 @@ class Decoder {
       case Format::Phi:
         break;
       case Format::Psi:
-        decode_psi(operands, step);
+        decode_psi(psi_arguments(operands), step);
         break;
       case Format::Slot:
         take(0, step.a);
@@ -194,7 +196,7 @@ class Decoder {
         break;
       case Format::Branch:
         take(0, step.a);
-        step.step = operands.size() == 1 ? Step::Jump : Step::Branch;
+        step.step = inst.is_jump() ? Step::Jump : Step::Branch;
         step.b = add_edges(operands, block);
         break;
       case Format::Switch:
@@ -293,19 +295,18 @@ class Decoder {
 
   void decode_predicate_compare(const Inst& inst, std::span<const Operand> operands, Decoded& step) {
     PredicateCompare compare;
-    compare.a = place(operands[0]);
-    compare.b = place(operands[1]);
-    Operand input = operands.size() > 2 ? operands[2] : Operand::always();
-    compare.input = place(input);
-    compare.negated = input.is_negated();
-    size_t next_old = 3;
+    Cmpp cmpp = as_cmpp(operands);
+    compare.a = place(cmpp.left);
+    compare.b = place(cmpp.right);
+    compare.input = place(cmpp.input);
+    compare.negated = cmpp.input.is_negated();
     for (int i = 0; i < 2; ++i) {
       Reg result = inst.results[static_cast<size_t>(i)];
       compare.actions[i] = result ? inst.action(i) : Action::none;
       compare.targets[i] = place(result);
       compare.olds[i] = compare.targets[i];
-      if (is_partial(compare.actions[i]) && next_old < operands.size()) {
-        compare.olds[i] = place(operands[next_old++]);
+      if (inst.has_old_values() && is_partial(compare.actions[i])) {
+        compare.olds[i] = place(old_value(inst, operands, i));
       }
     }
     step.step = Step::Cmpp;
@@ -336,24 +337,24 @@ class Decoder {
     }
   }
 
-  void decode_psi(std::span<const Operand> operands, Decoded& step) {
+  void decode_psi(PsiArguments arguments, Decoded& step) {
     step.step = Step::Psi;
     step.b = static_cast<uint32_t>(out_.lists.size());
-    step.c = static_cast<uint32_t>(operands.size() / 2);
-    for (size_t i = 0; i + 1 < operands.size(); i += 2) {
-      out_.lists.push_back(place(operands[i]) * 2 + operands[i].is_negated());
-      out_.lists.push_back(place(operands[i + 1]));
+    step.c = static_cast<uint32_t>(arguments.size());
+    for (auto [guard, value] : arguments) {
+      out_.lists.push_back(place(guard) * 2 + guard.is_negated());
+      out_.lists.push_back(place(value));
     }
   }
 
   void decode_call(const Inst& inst, std::span<const Operand> operands, Decoded& step) {
     CallSite site;
     site.arguments = static_cast<uint32_t>(out_.lists.size());
-    for (Operand argument : operands.subspan(1)) {
+    auto [callee, arguments] = as_call(operands);
+    for (Operand argument : arguments) {
       out_.lists.push_back(place(argument));
       site.types.push_back(function_.type(argument));
     }
-    Operand callee = operands[0];
     step.a = place(callee);
     step.step = Step::CallAny;
     if (callee.is_symbol()) {
@@ -391,9 +392,10 @@ class Decoder {
     step.b = static_cast<uint32_t>(out_.switches.size());
     SwitchTable table;
     table.otherwise = add_edges(operands, block);
-    size_t count = (operands.size() - 2) / 2;
+    SwitchCases cases = as_switch(operands).cases;
+    size_t count = cases.size();
     std::vector<uint64_t> values(count);
-    for (size_t i = 0; i < count; ++i) values[i] = function_.literal_bits(operands[2 + 2 * i]);
+    for (size_t i = 0; i < count; ++i) values[i] = function_.literal_bits(cases[i].literal);
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return values[a] < values[b]; });
@@ -439,18 +441,15 @@ class Decoder {
       }
       if (phis.empty()) continue;
       auto count = static_cast<uint32_t>(phis.size());
-      std::span<const Operand> first = function_.operands(phis[0]);
+      PhiEntries first = phi_entries(function_, phis[0]);
       auto base = static_cast<uint32_t>(out_.moves.size());
-      out_.moves.resize(base + first.size() / 2 * count, Move{discard_, discard_});
-      for (size_t i = 0; i + 1 < first.size(); i += 2) {
-        list_of[first[i].block().index()] = base + static_cast<uint32_t>(i / 2) * count;
-      }
+      out_.moves.resize(base + first.size() * count, Move{discard_, discard_});
+      for (uint32_t i = 0; i < first.size(); ++i) list_of[first[i].block.index()] = base + i * count;
       for (uint32_t k = 0; k < count; ++k) {
-        std::span<const Operand> pairs = function_.operands(phis[k]);
         uint32_t result = place(function_.inst(phis[k]).results[0]);
-        for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-          uint32_t list = list_of[pairs[i].block().index()];
-          if (list != kNoList) out_.moves[list + k] = {result, place(pairs[i + 1])};
+        for (auto [from, value] : phi_entries(function_, phis[k])) {
+          uint32_t list = list_of[from.index()];
+          if (list != kNoList) out_.moves[list + k] = {result, place(value)};
         }
       }
       for (uint32_t i = in_start[block.index()]; i < in_start[block.index() + 1]; ++i) {
@@ -461,7 +460,7 @@ class Decoder {
         edge.num_moves = count;
         edge.staged = needs_staging(in_edges[i], written);
       }
-      for (size_t i = 0; i + 1 < first.size(); i += 2) list_of[first[i].block().index()] = kNoList;
+      for (PhiEntry entry : first) list_of[entry.block.index()] = kNoList;
     }
   }
 

@@ -1,8 +1,8 @@
-// A function made ready to run: a flat array of compact steps whose operands are places in the frame.
+// A function decoded for execution: a flat array of compact steps whose operands are indices into the frame.
 //
-// A frame is an array of values: the registers, one place to discard results into, then the function's
-// constants. A guard is a step of its own in front of the guarded one, so that unguarded instructions do
-// not pay for it; phis are moves on the edges.
+// A frame is an array of values: the registers, one slot for discarded results, then the function's
+// constants. A guard is a separate step before the guarded one, so that unguarded instructions do not pay for
+// it; phis are moves on the edges.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "psi/module.h"
+#include "psi/ir/module.h"
 
 namespace psi::interp {
 
@@ -58,8 +58,8 @@ struct Decoded {
   uint32_t e = 0;
 };
 
-// A transfer of control; each target of each terminator has one of its own. The counts are always kept:
-// executed instructions, taken branches and the profile all follow from them.
+// A transfer of control, one for each target of each terminator. The counts are always maintained: executed
+// instructions, taken branches and the profile all follow from them.
 struct Edge {
   uint64_t count = 0;
   uint32_t target = 0;  // index into code
@@ -114,7 +114,7 @@ struct DecodedFunction {
   uint32_t num_undef = 0;   // registers and the discard place: undefined at first
   uint32_t frame_size = 0;  // with the constants
   uint32_t entry_cost = 0;
-  // Counted while it runs; with the edges' counts all else follows.
+  // Counted during execution; all other figures follow from these and the edges' counts.
   uint64_t entered = 0;          // calls
   uint64_t returns = 0;          // by ret
   uint64_t guarded_returns = 0;  // of these, by a guarded one

@@ -1,7 +1,8 @@
 #include <bit>
 
 #include "interp/machine.h"
-#include "psi/evaluate.h"
+#include "psi/analysis/cfg.h"
+#include "psi/ir/evaluate.h"
 
 namespace psi::interp {
 namespace {
@@ -34,11 +35,11 @@ void Machine::run_moves(const Edge& edge, const Move* moves, uint64_t* values, u
   }
 }
 
-// The frame in use is kept in locals. Before anything that may need the place of execution or push a
-// frame, `at` is written back; after anything that may have changed the frames, all are read again.
+// The current frame is kept in locals. `at` is written back before any operation that may need the position
+// or push a frame; all locals are reloaded after any operation that may have changed the frames.
 //
-// Where a source may be undef the result is computed all the same, from whatever bits there are, and the
-// flags of the sources are joined: cheaper than a branch.
+// Where a source may be undef the result is computed from arbitrary bits, and the undef flags of the sources
+// are joined: cheaper than a branch.
 void Machine::execute() {
   DecodedFunction* function = nullptr;
   const Decoded* at = nullptr;
@@ -64,7 +65,7 @@ void Machine::execute() {
   };
   auto joined = [&](const Decoded& s) { return static_cast<uint8_t>(u[s.a] | u[s.b]); };
   auto follow = [&](Edge& edge) {
-    if (edge.cost > fuel_) {
+    if (edge.cost > fuel_ && !refuel(edge.cost)) {
       save();
       return out_of_fuel();
     }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "psi/evaluate.h"
+#include "psi/ir/evaluate.h"
 
 namespace psi::interp {
 namespace {
@@ -165,7 +165,7 @@ ExternalResult Externals::stub(const ExternalArguments& arguments) {
   bool has_effect = !arguments.attributes.readnone && !arguments.attributes.readonly;
   if (has_effect) hash = mix(hash, ++stub_calls_);
   if (is_float(arguments.result)) {
-    // Most bit patterns are huge, tiny or no number at all; a small whole number is of more use.
+    // Most bit patterns are huge, tiny or NaN; a small whole number is more useful.
     result.value = eval_convert(Opcode::Sitofp, Type::i16, arguments.result, hash & 0xffff);
   } else if (arguments.result != Type::none) {
     result.value.bits = hash & value_mask(arguments.result);

@@ -1,4 +1,4 @@
-// The external functions that exist here: a few of C's library.
+// The known external functions: a few of C's library.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "interp/memory.h"
-#include "psi/interpret.h"
+#include "psi/interp/interpret.h"
 
 namespace psi::interp {
 
@@ -28,12 +28,12 @@ enum class External : uint8_t {
 
 External external_from_name(std::string_view name);
 
-// Is a call of it something that an observer sees? Marks of the stack are the machine's own business.
+// Is a call of it observable? Marks of the stack are internal.
 constexpr bool is_observable(External external) {
   return external != External::StackSave && external != External::StackRestore;
 }
 
-// How a call went. `status` Returned: the program goes on.
+// The result of a call. `status` Returned: the program continues.
 struct ExternalResult {
   Outcome::Status status = Outcome::Status::Returned;
   std::string message;
@@ -95,8 +95,8 @@ class Externals {
 ExternalResult undefined(std::string message);
 ExternalResult unsupported(std::string message);
 
-// Appends the string at `address`, at most `limit` bytes of it, to `text`. On failure the result says
-// why; `caller` is who reads it.
+// Appends the string at `address`, at most `limit` bytes of it, to `text`. On failure the result says why;
+// `caller` names the reader.
 bool read_string(Memory& memory, uint64_t address, uint64_t limit, std::string_view caller, std::string& text,
                  ExternalResult& failure);
 

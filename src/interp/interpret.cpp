@@ -1,4 +1,4 @@
-#include "psi/interpret.h"
+#include "psi/interp/interpret.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "interp/machine.h"
-#include "psi/text.h"
+#include "psi/text/text.h"
 
 namespace psi {
 
@@ -25,7 +25,7 @@ Outcome interpret(const Module& module, SymbolId function, std::span<const Value
   try {
     return interp::Machine(module, options).run(function, arguments);
   } catch (const std::bad_alloc&) {
-    // Limits above what the host has.
+    // The limits exceed the host's memory.
   } catch (const std::length_error&) {
   }
   Outcome outcome;
@@ -34,11 +34,20 @@ Outcome interpret(const Module& module, SymbolId function, std::span<const Value
   return outcome;
 }
 
+Outcome interpret(const Module& module, std::string_view function, std::initializer_list<int64_t> arguments,
+                  const InterpretOptions& options) {
+  std::vector<Value> values;
+  for (int64_t number : arguments) values.push_back({static_cast<uint64_t>(number), false});
+  return interpret(module, module.find_symbol(function).value_or(SymbolId()), values, options);
+}
+
 namespace interp {
 namespace {
 
-// What an instruction of unit cost may move.
+// The bytes that an instruction of unit cost may move.
 constexpr uint64_t kBytesPerFuel = 64;
+// What is executed between two questions whether to stop.
+constexpr int64_t kFuelPortion = 1 << 20;
 
 }  // namespace
 
@@ -48,7 +57,11 @@ Machine::Machine(const Module& module, const InterpretOptions& options)
       memory_(module, options.max_memory, options.zero_memory),
       externals_(memory_, options),
       decoded_(module.num_symbols()),
-      fuel_(static_cast<int64_t>(std::min<uint64_t>(options.fuel, INT64_MAX))) {}
+      fuel_(static_cast<int64_t>(std::min<uint64_t>(options.fuel, INT64_MAX))) {
+  if (!options_.stop || fuel_ <= kFuelPortion) return;
+  spare_fuel_ = fuel_ - kFuelPortion;
+  fuel_ = kFuelPortion;
+}
 
 Outcome Machine::run(SymbolId function, std::span<const Value> arguments) {
   auto refuse = [&](Outcome::Status status, std::string message) {
@@ -132,13 +145,23 @@ bool Machine::bad_access(std::string_view verb, uint64_t address, uint64_t size,
   return undefined(memory_.explain(verb, address, size, align_mask, writing));
 }
 
+bool Machine::refuel(int64_t cost) {
+  is_stopped_ = options_.stop && options_.stop();
+  if (is_stopped_) return false;
+  int64_t portion = std::min(spare_fuel_, std::max(cost, kFuelPortion));
+  spare_fuel_ -= portion;
+  fuel_ += portion;
+  return cost <= fuel_;
+}
+
 bool Machine::out_of_fuel() {
+  if (is_stopped_) return stop(Outcome::Status::Exhausted, "stopped");
   return stop(Outcome::Status::Exhausted, fmt::format("out of fuel, of which there was {}", options_.fuel));
 }
 
 bool Machine::charge_bytes(uint64_t bytes) {
   auto cost = static_cast<int64_t>(bytes / kBytesPerFuel);
-  if (cost > fuel_) return out_of_fuel();
+  if (cost > fuel_ && !refuel(cost)) return out_of_fuel();
   fuel_ -= cost;
   return true;
 }

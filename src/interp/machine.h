@@ -10,7 +10,8 @@
 #include "interp/decode.h"
 #include "interp/externals.h"
 #include "interp/memory.h"
-#include "psi/interpret.h"
+#include "psi/analysis/cfg.h"
+#include "psi/interp/interpret.h"
 
 namespace psi::interp {
 
@@ -22,9 +23,9 @@ class Machine {
  private:
   struct Frame {
     DecodedFunction* function;
-    const Decoded* at;      // where it stands while a callee runs
+    const Decoded* at;      // the position while a callee runs
     size_t base;            // of its values
-    size_t slots;           // how many were alive when it was entered
+    size_t slots;           // live slots at entry
     uint32_t num_variadic;  // arguments beyond the parameters, after the frame's own values
   };
 
@@ -40,7 +41,7 @@ class Machine {
   bool call_function(const Decoded& step, SymbolId callee);
   bool call_any(const Decoded& step);
   bool call_external(const Decoded& step, SymbolId callee);
-  // Takes the return value to the caller. False if there is none: the program has ended.
+  // Passes the return value to the caller. False if there is none: the program has ended.
   bool return_from(Value value);
   bool va_start(uint64_t list);
   bool va_arg(const Decoded& step, uint64_t list, Value& result);
@@ -56,6 +57,8 @@ class Machine {
   bool undef_operand(std::string_view role, size_t which);
   bool undef_guard();
   bool bad_access(std::string_view verb, uint64_t address, uint64_t size, uint64_t align_mask, bool writing);
+  // More of the fuel that is left, unless it is not enough for the cost or the run is to stop.
+  bool refuel(int64_t cost);
   bool out_of_fuel();
   bool charge_bytes(uint64_t bytes);
 
@@ -85,6 +88,8 @@ class Machine {
   std::vector<Value> staged_;  // for run_moves
   std::vector<uint64_t> argument_bits_;
   int64_t fuel_ = 0;
+  int64_t spare_fuel_ = 0;
+  bool is_stopped_ = false;
   Outcome outcome_;
 };
 

@@ -79,7 +79,7 @@ void ObjectTable::grow() {
   objects_ = std::vector<Object>(std::max<size_t>(old.size() * 2, kInitialCapacity));
   mask_ = static_cast<uint32_t>(objects_.size() - 1);
   for (Object& object : old) {
-    // Ids that differ modulo the old capacity differ modulo the new one.
+    // Ids that differ modulo the old capacity also differ modulo the new one.
     if (object.id != Object::kNoId) objects_[object.id & mask_] = std::move(object);
   }
 }
@@ -316,7 +316,7 @@ void Memory::release_slots(size_t keep) {
 bool Memory::release_to(uint64_t mark) {
   size_t keep = mark - kStackMarks;
   if (keep > slots_.size()) return false;
-  // The arguments that a va_list stands in live as long as the function.
+  // Variadic arguments live as long as the function.
   for (size_t i = slots_.size(); i > keep; --i) {
     if (tables_[2].find(slots_[i - 1].id)->kind == ObjectKind::Variadic) keep = i;
   }
@@ -332,7 +332,7 @@ uint64_t Memory::canonical_slot_address(uint64_t bits) const {
 // --- Heap -------------------------------------------------------------------------------------------
 
 uint64_t Memory::allocate(uint64_t size, bool zeroed) {
-  // Slots do not count here: whether malloc succeeds must not depend on how many were optimised away.
+  // Slots do not count here: malloc's success must not depend on how many were optimised away.
   if (size > kMaxObjectSize || heap_bytes_ + size + kObjectOverhead > max_memory_) return 0;
   Bytes data = zeroed_bytes(size);
   Bytes defined = zeroed || zeroed_ ? nullptr : zeroed_bytes(size);

@@ -1,14 +1,14 @@
-// The program's memory. Every global, function, heap block and stack slot is an object of its own; an
-// address is (object id << 32) + offset, so arithmetic may leave an object's bounds and return, and only
-// an access is checked.
+// The program's memory. Every global, function, heap block and stack slot is a separate object; an address is
+// (object id << 32) + offset, so arithmetic may leave an object's bounds and return, and only an access is
+// checked.
 //
 // Ids come from separate ranges, so that removing a slot renumbers neither the heap nor the globals:
 //   0             null
 //   symbol + 1    globals and functions
 //   kHeapBase ..  heap blocks
 //   kSlotBase ..  slots
-// The id of a dead object is not given out again before its range is used up, so an access after free or
-// after return is caught.
+// The id of a dead object is not reused before its range is exhausted, so an access after free or after
+// return is caught.
 //
 // Bytes carry a flag that says whether they are defined. An object without flags is all defined.
 #pragma once
@@ -21,8 +21,8 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/interpret.h"
-#include "psi/module.h"
+#include "psi/interp/interpret.h"
+#include "psi/ir/module.h"
 
 namespace psi::interp {
 
@@ -48,8 +48,8 @@ struct Object {
   bool writable = false;
 };
 
-// Objects by id, found at id modulo the capacity. An id whose place is taken is skipped when ids are
-// given out, so a lookup is one probe.
+// Objects by id, found at id modulo the capacity. Allocation skips ids whose slot is taken, so a lookup is
+// one probe.
 class ObjectTable {
  public:
   ObjectTable();
@@ -64,7 +64,7 @@ class ObjectTable {
   void erase(uint32_t id);
   // By ascending id: heap blocks in the order of their allocation.
   std::vector<const Object*> live() const;
-  // Was the id given out, be the object alive or not?
+  // Was the id allocated, whether or not the object is alive?
   bool was_issued(uint32_t id) const;
 
  private:
@@ -82,22 +82,22 @@ class ObjectTable {
 class Memory {
  public:
   static constexpr uint32_t kHeapBase = 0x4000'0000;
-  // Far from the numbers that programs like to compute with, as their bits in memory must not look like
-  // slot addresses (see canonical_slot_address).
+  // Far from common numbers of programs, whose bits in memory must not look like slot addresses (see
+  // canonical_slot_address).
   static constexpr uint32_t kSlotBase = 0x9b5e'0000;
   static constexpr uint64_t kMaxObjectSize = INT32_MAX;
   static constexpr uint64_t kStackMarks = 0xf000'0000'0000'0000;
-  // What an object costs beyond its bytes.
+  // The cost of an object beyond its bytes.
   static constexpr uint64_t kObjectOverhead = 64;
 
-  // `zeroed`: fresh objects hold zeros instead of undef, and an undef that is stored leaves its bits.
+  // `zeroed`: fresh objects hold zeros instead of undef, and a stored undef keeps its bits.
   Memory(const Module& module, uint64_t max_memory, bool zeroed);
 
   // Lays out the globals. False if they are too large.
   bool place_globals();
 
   static uint64_t symbol_address(SymbolId symbol) { return uint64_t{symbol.index() + 1} << 32; }
-  // The function whose address this is; none if it is no function's.
+  // The function with this address; none if it is not a function's.
   SymbolId function_at(uint64_t address) const;
 
   // The low half counts as signed, so an address just before an object still belongs to it.
@@ -176,12 +176,12 @@ class Memory {
   void pop_slots(size_t keep) {
     if (slots_.size() > keep) release_slots(keep);
   }
-  // A mark, which is no address of anything; the slots made since end when the stack is released to it. False
-  // if it is none, or if the stack has been released further.
+  // A mark, which is no object's address; releasing the stack to it ends the slots made since. False if it is
+  // not a mark, or if the stack has been released further.
   uint64_t stack_mark() const { return kStackMarks + slots_.size(); }
   bool release_to(uint64_t mark);
-  // Slots come and go with optimisation, so observables must not depend on which one it is: an address
-  // within a slot that exists or existed becomes that of an imaginary one, offset kept.
+  // Optimisation adds and removes slots, so observables must not depend on which slot it is: an address
+  // within a live or dead slot becomes that of an imaginary one, with the same offset.
   uint64_t canonical_slot_address(uint64_t bits) const;
 
   // --- Heap -----------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ class Memory {
  private:
   struct SlotRecord {
     uint32_t id;
-    uint32_t chunk;  // where the storage stood before this slot
+    uint32_t chunk;  // the top of the storage before this slot
     uint64_t used;
     uint64_t cost;
   };

@@ -1,4 +1,4 @@
-#include "psi/interpret.h"
+#include "psi/interp/interpret.h"
 
 namespace psi {
 
@@ -11,7 +11,7 @@ void apply_profile(Module& module, const Outcome& outcome) {
       for (InstId id : function.terminators(block)) {
         if (id.index() >= profile.edges.size() || profile.edges[id.index()].empty()) continue;
         function.set_edge_counts(id, profile.edges[id.index()]);
-        // That was of other data.
+        // The old rate is of other data.
         function.set_missed(id, std::nullopt);
       }
     }

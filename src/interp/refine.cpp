@@ -1,10 +1,10 @@
-// Refinement: whatever the original defines, the transformed program must show as well.
+// Refinement: everything that the original defines must also hold for the transformed program.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "psi/interpret.h"
+#include "psi/interp/interpret.h"
 
 namespace psi {
 namespace {
@@ -96,13 +96,13 @@ std::string find_difference(const Outcome& before, const Outcome& after) {
 
 }  // namespace
 
-bool refines(const Outcome& before, const Outcome& after, std::string* why) {
+Result<void> refines(const Outcome& before, const Outcome& after) {
   bool defined = before.status == Status::Returned || before.status == Status::Exited ||
                  before.status == Status::Aborted;
-  if (!defined) return true;
+  if (!defined) return {};
   std::string difference = find_difference(before, after);
-  if (why) *why = difference;
-  return difference.empty();
+  if (difference.empty()) return {};
+  return failure(std::move(difference));
 }
 
 }  // namespace psi

@@ -1,5 +1,5 @@
-// What a run reports once it has ended. Nothing but edges, calls, returns and nullified instructions is
-// counted while it runs; the rest follows from these.
+// The statistics of a finished run. Only edges, calls, returns and nullified instructions are counted during
+// execution; the rest follows from these.
 #include "interp/machine.h"
 
 namespace psi::interp {
@@ -48,8 +48,8 @@ void Machine::finish() {
   if (options_.profile) fill_profiles();
 }
 
-// count_executed counts whole blocks. Where a frame stands in the middle of one, the rest did not run;
-// the instruction at which it stands counts as executed.
+// count_executed counts whole blocks. Where a frame has stopped in the middle of one, the rest did not run;
+// the current instruction counts as executed.
 void Machine::take_back_unexecuted(const Frame& frame) {
   if (!is_counted(*frame.function)) return;
   RunStats& stats = outcome_.stats;
@@ -58,7 +58,7 @@ void Machine::take_back_unexecuted(const Frame& frame) {
     if (at->step != Step::Guard) ++stats.executed[index_of(at->op)];
     return;
   }
-  // One that stands at an undef guard did not execute.
+  // A frame stopped at an undef guard did not execute the instruction.
   if (at->step == Step::Guard) --stats.guarded;
   for (++at; !is_terminator(at->op); ++at) {
     if (at->step == Step::Guard) {
@@ -87,8 +87,7 @@ void Machine::count_executed(const DecodedFunction& decoded) {
     const Inst& inst = function.inst(id);
     stats.executed[index_of(inst.op)] += count;
     if (next[from.index()] != to) stats.branches_taken += count;
-    bool is_jump = inst.op == Opcode::Br && inst.count == 1;
-    if (!is_jump || inst.guard) stats.conditional_branches += count;
+    if (!inst.is_jump() || inst.guard) stats.conditional_branches += count;
     if (inst.guard) stats.guarded += count;
   });
   for (BlockId block : function.layout()) {
@@ -121,7 +120,7 @@ void Machine::fill_profiles() {
     if (module_.kind(symbol) != SymbolKind::Function) continue;
     const Function& function = module_.function(symbol);
     if (function.is_declaration()) continue;
-    // One that was never called has counts as well: zeros.
+    // A function that was never called has zero counts.
     const DecodedFunction& counted = decoded(symbol);
     FunctionProfile& profile = outcome_.profiles.emplace_back();
     profile.function = symbol;

@@ -1,9 +1,9 @@
-#include "psi/constant_pool.h"
+#include "psi/ir/constant_pool.h"
 
 namespace psi {
 namespace {
 
-// splitmix64's finaliser: spreads literals, which are mostly near each other, over the table.
+// splitmix64's finaliser: spreads clustered literals over the table.
 uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

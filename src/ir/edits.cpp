@@ -1,4 +1,4 @@
-#include "psi/edits.h"
+#include "psi/ir/edits.h"
 
 #include <algorithm>
 #include <utility>

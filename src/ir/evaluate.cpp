@@ -1,4 +1,4 @@
-#include "psi/evaluate.h"
+#include "psi/ir/evaluate.h"
 
 #include <bit>
 #include <cmath>
@@ -147,7 +147,7 @@ Value float_to_int(double value, Type to, bool is_signed) {
 
 template <class Int>
 uint64_t int_to_float(Int value, Type to) {
-  // Straight to the target: by way of double would round twice.
+  // Directly: converting through double would round twice.
   return to == Type::f32 ? from_float<float>(static_cast<float>(value))
                          : from_float<double>(static_cast<double>(value));
 }
@@ -171,7 +171,7 @@ bool mul_overflows(Type type, uint64_t a, uint64_t b) {
   return product_exceeds(magnitude(type, a), magnitude(type, b), limit);
 }
 
-// Where a signed sum or difference ends that leaves the range; it leaves it on the side of `a`.
+// The limit of a signed sum or difference that overflows, on the side of `a`.
 uint64_t saturated(Type type, uint64_t a) { return a & sign_bit(type) ? sign_bit(type) : sign_bit(type) - 1; }
 
 uint64_t reverse_bits(uint64_t bits, unsigned width) {
@@ -354,21 +354,17 @@ Value eval_action(Action action, Value input, Value condition, Value old) {
   };
   auto inverse = [](Value v) { return v.undef ? kUndef : Value{v.bits ^ 1, false}; };
   if (is_complement(action)) condition = inverse(condition);
-  switch (action) {
-    case Action::un:
-    case Action::uc:
+  switch (action_class(action)) {
+    case ActionClass::Unconditional:
       return both(input, condition);
-    case Action::on:
-    case Action::oc:  // old or x = not (not old and not x)
+    case ActionClass::ParallelOr:  // old or x = not (not old and not x)
       return inverse(both(inverse(old), inverse(both(input, condition))));
-    case Action::an:
-    case Action::ac:
+    case ActionClass::ParallelAnd:
       return both(old, inverse(both(input, inverse(condition))));
-    case Action::cn:
-    case Action::cc:
+    case ActionClass::Conditional:
       if (input.undef) return kUndef;
       return input.bits ? condition : old;
-    case Action::none:
+    case ActionClass::None:
       break;
   }
   return kUndef;
@@ -392,9 +388,7 @@ std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands)
   Format format = inst.format();
   if (format == Format::Select) return operands[0].undef ? kUndef : operands[operands[0].bits ? 1 : 2];
   if (format == Format::Move) return operands[0];
-  if (info(inst.op).effect == Effect::Trap && divide_fault(inst.op, inst.type, operands[0], operands[1])) {
-    return std::nullopt;
-  }
+  if (inst.may_trap() && divide_fault(inst.op, inst.type, operands[0], operands[1])) return std::nullopt;
   if (inst.op == Opcode::Freeze) return std::nullopt;
   if (std::optional<Value> value = decided(inst, operands)) return value;
   bool undef = false;

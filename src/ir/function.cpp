@@ -1,4 +1,4 @@
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
 #include <algorithm>
 #include <array>
@@ -76,7 +76,7 @@ void Function::set_operands(InstId id, std::span<const Operand> operands) {
   store_operands(target, copy);
 }
 
-Operand Function::literal(Type type, uint64_t bits) {
+Operand Function::literal_of(Type type, uint64_t bits) {
   int64_t value = sign_extend(bits, type);
   if (Operand::fits_small(value)) return Operand::small(type, static_cast<int32_t>(value));
   return Operand::pooled(type, constants_.intern(static_cast<uint64_t>(value)));
@@ -117,6 +117,7 @@ InstId Function::add_inst(const Inst& inst, std::span<const Operand> operands) {
 }
 
 void Function::set_line(InstId id, uint32_t line) { set_at(lines_, id.index(), line, 0u); }
+void Function::set_origin(InstId id, uint32_t origin) { set_at(origins_, id.index(), origin, 0u); }
 
 // --- Blocks -----------------------------------------------------------------------------------------
 
@@ -132,7 +133,7 @@ void Function::append(BlockId b, InstId id) {
   BlockList& list = blocks_[b.index()];
   if (list.count == list.room) {
     if (list.first + list.count != order_.size()) {
-      // Not at the end: move there, with room to spare so that appending in turns stays linear.
+      // Not at the end: move there, with spare capacity so that interleaved appends stay linear.
       uint32_t room = list.room * 2 + 4;
       uint32_t first = static_cast<uint32_t>(order_.size());
       order_.resize(first + room);
@@ -182,7 +183,8 @@ void Function::set_count(BlockId b, std::optional<uint64_t> count) {
 std::span<const uint64_t> Function::edge_counts(InstId terminator) const {
   if (terminator.index() >= edge_count_start_.size()) return {};
   uint32_t start = edge_count_start_[terminator.index()];
-  if (start == 0) return {};
+  // A record that was a select may have become something else.
+  if (start == 0 || !(inst(terminator).is_terminator() || inst(terminator).op == Opcode::Select)) return {};
   // The length comes first.
   return {edge_counts_.data() + start, edge_counts_[start - 1]};
 }
@@ -202,16 +204,23 @@ void Function::set_edge_counts(InstId terminator, std::span<const uint64_t> coun
   edge_counts_.insert(edge_counts_.end(), counts.begin(), counts.end());
 }
 
+namespace {
+
+bool has_misprediction_rate(Opcode op) {
+  return op == Opcode::Br || op == Opcode::Switch || op == Opcode::Select;
+}
+
+}  // namespace
+
 std::optional<uint32_t> Function::missed(InstId terminator) const {
   const Inst& inst = this->inst(terminator);
-  bool leads_on = inst.op == Opcode::Br || inst.op == Opcode::Switch;
-  if (!leads_on || inst.extra == 0) return std::nullopt;
+  if (!has_misprediction_rate(inst.op) || inst.extra == 0) return std::nullopt;
   return inst.extra - 1;
 }
 
 void Function::set_missed(InstId terminator, std::optional<uint32_t> percent) {
   Inst& inst = this->inst(terminator);
-  if (inst.op != Opcode::Br && inst.op != Opcode::Switch) return;
+  if (!has_misprediction_rate(inst.op)) return;
   inst.extra = percent ? static_cast<uint8_t>(*percent + 1) : 0;
 }
 
@@ -279,7 +288,7 @@ void Function::reserve(uint32_t insts) {
   reg_types_.reserve(insts);
 }
 
-// Moving everything is worth it only where much is spare.
+// Moving pays only where much is spare.
 template <class T>
 static void trim(std::vector<T>& v) {
   if (v.capacity() > v.size() + v.size() / 8) v.shrink_to_fit();
@@ -296,23 +305,24 @@ void Function::shrink() {
   trim(order_);
   block_names_.shrink();
   trim(lines_);
+  trim(origins_);
   trim(block_counts_);
   trim(edge_count_start_);
   trim(edge_counts_);
 }
 
 void Function::compact(Spare spare) {
-  // What is kept is gathered elsewhere and copied back, into memory that is there.
+  // Live data is gathered elsewhere and copied back into the existing memory.
   Scratch scratch;
   std::pmr::vector<Inst> insts(&scratch);
   std::pmr::vector<Operand> pool(&scratch);
-  std::pmr::vector<uint32_t> lines(&scratch), edge_count_start(&scratch);
+  std::pmr::vector<uint32_t> lines(&scratch), origins(&scratch), edge_count_start(&scratch);
   std::pmr::vector<uint64_t> edge_counts(&scratch);
   size_t listed = 0;
   for (BlockId b : layout_) listed += this->insts(b).size();
   insts.reserve(listed);
   pool.reserve(pool_.size());
-  bool has_lines = !lines_.empty();
+  bool has_lines = !lines_.empty(), has_origins = !origins_.empty();
 
   std::pmr::vector<BlockList> blocks(blocks_.size(), &scratch);
   for (BlockId b : layout_) {
@@ -327,6 +337,7 @@ void Function::compact(Spare spare) {
         pool.insert(pool.end(), operands.begin(), operands.end());
       }
       if (has_lines) set_at(lines, id, line(old), 0u);
+      if (has_origins) set_at(origins, id, origin(old), 0u);
       if (std::span<const uint64_t> counts = this->edge_counts(old); !counts.empty()) {
         edge_counts.push_back(counts.size());
         set_at(edge_count_start, id, static_cast<uint32_t>(edge_counts.size()), 0u);
@@ -340,6 +351,7 @@ void Function::compact(Spare spare) {
   pool_.assign(pool.begin(), pool.end());
   blocks_.assign(blocks.begin(), blocks.end());
   lines_.assign(lines.begin(), lines.end());
+  origins_.assign(origins.begin(), origins.end());
   edge_count_start_.assign(edge_count_start.begin(), edge_count_start.end());
   edge_counts_.assign(edge_counts.begin(), edge_counts.end());
   order_.resize(listed);
@@ -350,7 +362,7 @@ void Function::compact(Spare spare) {
 size_t Function::memory() const {
   return sizeof(*this) + bytes(params) + bytes(signature.params) + bytes(insts_) + bytes(pool_) +
          constants_.memory() + bytes(reg_types_) + reg_names_.memory() + bytes(blocks_) + bytes(layout_) +
-         bytes(order_) + block_names_.memory() + bytes(lines_) + bytes(block_counts_) +
+         bytes(order_) + block_names_.memory() + bytes(lines_) + bytes(origins_) + bytes(block_counts_) +
          bytes(edge_count_start_) + bytes(edge_counts_);
 }
 

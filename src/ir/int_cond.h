@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "psi/opcode.h"
-#include "psi/type.h"
+#include "psi/ir/opcode.h"
+#include "psi/ir/type.h"
 
 namespace psi {
 

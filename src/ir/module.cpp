@@ -1,7 +1,8 @@
-#include "psi/module.h"
+#include "psi/ir/module.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace psi {
 
@@ -31,23 +32,51 @@ std::optional<SymbolId> Module::find_symbol(std::string_view name) const {
   return at->second;
 }
 
-void Module::declare(SymbolId symbol, SymbolKind kind, size_t index) {
-  assert(this->kind(symbol) == SymbolKind::Undeclared);
+// Is the symbol free to stand for this?
+bool Module::declare(SymbolId symbol, SymbolKind kind, size_t index) {
+  std::string_view what = kind == SymbolKind::Function ? "function" : "global";
+  if (symbol.index() >= num_symbols()) {
+    misuses_.error({}, fmt::format("a {} is added under a symbol that is not the module's", what),
+                   "the module");
+    return false;
+  }
+  if (this->kind(symbol) != SymbolKind::Undeclared) {
+    std::string_view before = this->kind(symbol) == SymbolKind::Function ? "function" : "global";
+    misuses_.error({},
+                   fmt::format("{} ${} is added, but there is a {} of that name", what, name(symbol), before),
+                   "the module");
+    return false;
+  }
   symbols_[symbol.index()].kind = kind;
   symbols_[symbol.index()].index = static_cast<uint32_t>(index);
   declarations_.push_back(symbol);
+  return true;
 }
 
 Function& Module::add_function(SymbolId symbol) {
-  declare(symbol, SymbolKind::Function, functions_.size());
-  functions_.emplace_back().symbol = symbol;
-  return functions_.back();
+  bool is_declared = declare(symbol, SymbolKind::Function, functions_.size());
+  Function& function = functions_.emplace_back();
+  if (is_declared) function.symbol = symbol;
+  return function;
 }
 
 Global& Module::add_global(SymbolId symbol) {
-  declare(symbol, SymbolKind::Global, globals_.size());
-  globals_.emplace_back().symbol = symbol;
-  return globals_.back();
+  bool is_declared = declare(symbol, SymbolKind::Global, globals_.size());
+  Global& global = globals_.emplace_back();
+  if (is_declared) global.symbol = symbol;
+  return global;
+}
+
+Function& Module::add_function(std::string_view name, Type result,
+                               std::initializer_list<Parameter> parameters, Form form) {
+  Function& function = add_function(intern_symbol(name));
+  function.form = form;
+  function.signature.result = result;
+  for (const Parameter& parameter : parameters) {
+    function.signature.params.push_back(parameter.type);
+    function.params.push_back(function.add_reg(parameter.type, parameter.name));
+  }
+  return function;
 }
 
 Function* Module::find_function(std::string_view name) {

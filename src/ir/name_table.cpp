@@ -1,4 +1,4 @@
-#include "psi/name_table.h"
+#include "psi/ir/name_table.h"
 
 namespace psi {
 

@@ -1,16 +1,16 @@
-#include "psi/opcode.h"
+#include "psi/ir/opcode.h"
 
 #include <algorithm>
 #include <array>
 
-#include "psi/inst.h"
+#include "psi/ir/inst.h"
 
 namespace psi {
 namespace {
 
 constexpr std::array<OpcodeInfo, kNumOpcodes> kTable = {{
 #define PSI_OPCODE(id, name, format, types, effect) {name, Format::format, TypeSet::types, Effect::effect},
-#include "psi/opcodes.def"
+#include "psi/ir/opcodes.def"
 #undef PSI_OPCODE
 }};
 
@@ -47,6 +47,49 @@ std::optional<Opcode> opcode_from_name(std::string_view name) {
                              [](uint8_t op, std::string_view text) { return kTable[op].name < text; });
   if (at == kByName.end() || kTable[*at].name != name) return std::nullopt;
   return static_cast<Opcode>(*at);
+}
+
+bool takes_type(Opcode op, Type type) {
+  switch (info(op).types) {
+    case TypeSet::None:
+      return type == Type::none;
+    case TypeSet::Int:
+      return is_int(type);
+    case TypeSet::Float:
+      return is_float(type);
+    case TypeSet::Any:
+      return type < Type::none;
+  }
+  return false;
+}
+
+bool converts(Opcode op, Type from, Type to) {
+  switch (op) {
+    case Opcode::Trunc:
+      return is_int(from) && is_int(to) && from > to;
+    case Opcode::Zext:
+    case Opcode::Sext:
+      return is_int(from) && is_int(to) && from < to;
+    case Opcode::Fptrunc:
+      return from == Type::f64 && to == Type::f32;
+    case Opcode::Fpext:
+      return from == Type::f32 && to == Type::f64;
+    case Opcode::Fptosi:
+    case Opcode::Fptoui:
+      return is_float(from) && is_int(to);
+    case Opcode::Sitofp:
+    case Opcode::Uitofp:
+      return is_int(from) && is_float(to);
+    case Opcode::Bitcast:
+      return bit_width(from) == bit_width(to) &&
+             ((is_int(from) && is_float(to)) || (is_float(from) && is_int(to)));
+    case Opcode::Ptrtoint:
+      return from == Type::ptr && is_int(to);
+    case Opcode::Inttoptr:
+      return is_int(from) && to == Type::ptr;
+    default:
+      return false;
+  }
 }
 
 bool is_commutative(Opcode op) {

@@ -1,7 +1,7 @@
-// Constants, copies, dead code and the graph of blocks.
+// Constants, copies, dead code and control flow.
 #include "pipeline/pass_groups.h"
-#include "psi/dead_code.h"
-#include "psi/propagate.h"
+#include "psi/optimise/dead_code.h"
+#include "psi/optimise/propagate.h"
 
 namespace psi {
 

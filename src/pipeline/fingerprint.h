@@ -1,14 +1,14 @@
-// Whether a pass has changed a function.
+// Detects whether a pass has changed a function.
 #pragma once
 
 #include <cstdint>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
 namespace psi {
 
 struct Fingerprint {
-  uint64_t text = 0;  // made of all that the function's text says, names and profile aside
+  uint64_t text = 0;  // a hash of the function's text, names and profile aside
   uint32_t size = 0;  // instructions in blocks
   // Ids run below these.
   uint32_t regs = 0, insts = 0, blocks = 0;

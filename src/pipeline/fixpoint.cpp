@@ -11,7 +11,7 @@ void PassWalk::arrive() {
   while (!list_[first_ + size_ - 1].closes) ++size_;
 }
 
-// To be asked at the end of each.
+// Call at the end of each iteration.
 bool PassWalk::is_last_round(uint32_t num_insts) {
   uint32_t before = num_insts_;
   num_insts_ = num_insts;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "psi/pass.h"
+#include "psi/pipeline/pass_table.h"
 
 namespace psi {
 
@@ -11,15 +11,15 @@ namespace psi {
 //
 //     for (PassWalk walk(list); !walk.at_end(); walk.next(changed, size)) run(list[walk.index()]);
 //
-// A group ends as soon as each of its passes has found nothing to do since something changed, in the midst of
-// a round or not. In a large function it ends with a round that made it hardly smaller: all but the first
-// few find little there, and take as long.
+// A group ends as soon as each of its passes has run without effect since the last change, even within an
+// iteration. In a large function it ends after an iteration that made the function hardly smaller: later
+// iterations find little and take as long.
 class PassWalk {
  public:
-  // Rounds of a group at most, should its passes undo each other's work.
+  // The most iterations of a group, should its passes undo each other's work.
   static constexpr uint32_t kMaxRounds = 12;
-  // Instructions of a large function, and the share of them that a round but the first has to remove, as its
-  // inverse.
+  // The size of a large function in instructions, and the inverse of the part that every iteration but the
+  // first has to remove.
   static constexpr uint32_t kLarge = 100'000;
   static constexpr uint32_t kWorthwhile = 100;
 
@@ -27,7 +27,7 @@ class PassWalk {
 
   bool at_end() const { return at_ == list_.size(); }
   size_t index() const { return at_; }
-  // Is it of interest whether the pass changes something?
+  // Does it matter whether the pass changes something?
   bool in_group() const { return first_ != kNone; }
   // In a group: has the pass changed something, and how many instructions are there now?
   void next(bool changed, uint32_t num_insts);
@@ -43,7 +43,7 @@ class PassWalk {
   // The group that the walk is in.
   size_t first_ = kNone;
   uint32_t rounds_ = 0;     // begun
-  uint32_t num_insts_ = 0;  // at the end of the last round
+  uint32_t num_insts_ = 0;  // at the end of the last iteration
   size_t size_ = 0;         // passes in it
   size_t quiet_ = 0;        // runs since something changed
 };

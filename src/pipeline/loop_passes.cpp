@@ -1,9 +1,9 @@
 // Predicates, loops and addresses.
 #include "pipeline/pass_groups.h"
-#include "psi/addresses.h"
-#include "psi/induction.h"
-#include "psi/simplify_predicates.h"
-#include "psi/target.h"
+#include "psi/optimise/addresses.h"
+#include "psi/optimise/induction.h"
+#include "psi/optimise/simplify_predicates.h"
+#include "psi/target/target.h"
 
 namespace psi {
 PassOption target_option() {
@@ -33,6 +33,14 @@ void add_loop_passes(PassTable& table) {
                          target_option()},
              .after = {},
              .run = [](PassContext& context) { induction(context); }});
+  table.add({.name = "widen-phis",
+             .summary = "widen numbers that an iteration loads for the next one to use as an index",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = {},
+             .after = {},
+             .run = [](PassContext& context) { widen_phis(context); }});
   table.add({.name = "addresses",
              .summary = "compute addresses in the forms that the target has: base + index * scale + offset",
              .needs = {Form::Ssa},

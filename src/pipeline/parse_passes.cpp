@@ -1,31 +1,46 @@
-// Reads a list of passes: `a,b(option=value,option=value),fixpoint(c,d),O2`.
+// Parses a list of passes: `a,b(option=value,option=value),fixpoint(c,d),O2`.
 #include <fmt/format.h>
 
-#include "psi/pass.h"
+#include <algorithm>
+#include <functional>
+
+#include "psi/pipeline/pass_table.h"
+#include "psi/support/suggestion.h"
 
 namespace psi {
 namespace {
 
+// The name of one of the items that the word may stand for, as psi::suggestion gives it.
+template <class Items, class Name>
+std::string similar(std::string_view word, const Items& items, Name name) {
+  std::vector<std::string_view> names;
+  for (const auto& item : items) names.push_back(std::invoke(name, item));
+  return suggestion(word, names);
+}
+
 class PassListParser {
  public:
-  PassListParser(const PassTable& table, std::string_view text, PassListError& error)
-      : table_(table), text_(text), error_(error) {}
+  PassListParser(const PassTable& table, std::string_view text) : table_(table), text_(text) {}
 
-  std::optional<PassList> run() {
+  Result<PassList> run() {
     PassList list;
     skip_space();
     if (at_ == text_.size()) return list;
-    if (!parse_items(list)) return std::nullopt;
+    if (!parse_items(list)) return error_;
     if (at_ != text_.size()) {
       fail(at_, 1, fmt::format("expected ',' or the end, found '{}'", text_[at_]));
-      return std::nullopt;
+      return error_;
     }
     return list;
   }
 
  private:
   bool fail(size_t offset, size_t length, std::string message) {
-    error_ = {std::move(message), offset, length};
+    std::string_view before = text_.substr(0, offset);
+    auto line = static_cast<uint32_t>(std::ranges::count(before, '\n')) + 1;
+    size_t start = line == 1 ? 0 : before.rfind('\n') + 1;
+    error_.error({line, static_cast<uint32_t>(offset - start) + 1, static_cast<uint32_t>(length)},
+                 std::move(message));
     return false;
   }
 
@@ -87,11 +102,10 @@ class PassListParser {
 
   bool expand(const Pipeline& pipeline, PassList& list) {
     size_t start = call_start_;
-    PassListError error;
-    std::optional<PassList> passes = parse_passes(table_, pipeline.passes, error);
+    Result<PassList> passes = parse_passes(table_, pipeline.passes);
     if (!passes) {
       return fail(start, pipeline.name.size(),
-                  fmt::format("pipeline '{}': {}", pipeline.name, error.message));
+                  fmt::format("pipeline '{}': {}", pipeline.name, passes.diagnostics().first_error()));
     }
     for (PassCall& call : *passes) {
       if (in_group_ && call.opens) {
@@ -107,8 +121,11 @@ class PassListParser {
   bool parse_call(std::string_view name, PassCall& call) {
     size_t start = call_start_;
     call.pass = table_.find(name);
-    if (!call.pass)
-      return fail(start, name.size(), fmt::format("there is no pass '{}'; 'psic passes' lists them", name));
+    if (!call.pass) {
+      return fail(start, name.size(),
+                  fmt::format("there is no pass '{}'{}; 'psic passes' lists them", name,
+                              similar(name, table_.all(), &Pass::name)));
+    }
     for (const PassOption& option : call.pass->options) call.arguments.set(option.name, option.values[0]);
     if (accept('(') && !accept(')')) {
       do {
@@ -131,7 +148,8 @@ class PassListParser {
     }
     if (!option) {
       return fail(offset_of(name), name.size(),
-                  fmt::format("pass '{}' has no option '{}'", call.pass->name, name));
+                  fmt::format("pass '{}' has no option '{}'{}", call.pass->name, name,
+                              similar(name, call.pass->options, &PassOption::name)));
     }
     if (!accept('=')) return fail(at_, 1, fmt::format("expected '=' and a value for '{}'", name));
     std::string_view value = take_word();
@@ -142,7 +160,8 @@ class PassListParser {
     }
     return fail(
         offset_of(value), std::max<size_t>(value.size(), 1),
-        fmt::format("'{}' is not a value of '{}' ({})", value, name, fmt::join(option->values, ", ")));
+        fmt::format("'{}' is not a value of '{}'{} ({})", value, name,
+                    similar(value, option->values, std::identity()), fmt::join(option->values, ", ")));
   }
 
   // Is there a pass in the list that should have come after this one?
@@ -160,7 +179,7 @@ class PassListParser {
 
   const PassTable& table_;
   std::string_view text_;
-  PassListError& error_;
+  Diagnostics error_;
   size_t at_ = 0;
   size_t call_start_ = 0;
   bool in_group_ = false;
@@ -168,8 +187,8 @@ class PassListParser {
 
 }  // namespace
 
-std::optional<PassList> parse_passes(const PassTable& table, std::string_view text, PassListError& error) {
-  return PassListParser(table, text, error).run();
+Result<PassList> parse_passes(const PassTable& table, std::string_view text) {
+  return PassListParser(table, text).run();
 }
 
 }  // namespace psi

@@ -1,11 +1,11 @@
 // The entries of the pass table, a group at a time.
 #pragma once
 
-#include "psi/pass.h"
+#include "psi/pipeline/pass_table.h"
 
 namespace psi {
 
-// The option `target` of passes that ask what the machine can do.
+// The option `target` of passes that depend on the target.
 PassOption target_option();
 
 void add_constant_passes(PassTable& table);

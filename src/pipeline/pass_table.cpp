@@ -1,99 +1,81 @@
-// The table of passes, in the order in which a compilation would use them.
-#include "pipeline/pass_groups.h"
-#include "psi/destruct.h"
-#include "psi/pass.h"
-#include "psi/reverse_if_convert.h"
-#include "psi/scramble.h"
-#include "psi/ssa.h"
-#include "psi/transform.h"
+#include "psi/pipeline/pass_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 
 namespace psi {
-namespace {
 
-const std::vector<Form> kAnyForm = {Form::Plain, Form::Ssa, Form::Conventional, Form::Allocated};
+bool Pass::accepts(Form form) const { return std::find(needs.begin(), needs.end(), form) != needs.end(); }
 
-PassTable make_table() {
-  PassTable table;
-  table.add({.name = "dce-unreachable",
-             .summary = "remove the blocks that no path from the entry reaches",
-             .needs = kAnyForm,
-             .makes = std::nullopt,
-             .keeps = Keeps::Nothing,
-             .options = {},
-             .after = {},
-             .run = [](PassContext& context) { dce_unreachable(context); }});
-  table.add({.name = "construct",
-             .summary = "into SSA form: phis where paths join, psis where guarded definitions merge",
-             .needs = {Form::Plain},
-             .makes = Form::Ssa,
-             .keeps = Keeps::ControlFlow,
-             .options = construct_options(),
-             .after = {},
-             .run = [](PassContext& context) { construct(context); }});
-  add_constant_passes(table);
-  add_simplification_passes(table);
-  add_redundancy_passes(table);
-  add_loop_passes(table);
-  add_psi_passes(table);
-  add_predication_passes(table);
-  table.add({.name = "scramble",
-             .summary = "for tests: make SSA form as unconventional as is legal",
-             .needs = {Form::Ssa},
-             .makes = std::nullopt,
-             .keeps = Keeps::Nothing,
-             .options = scramble_options(),
-             .after = {},
-             .run = [](PassContext& context) { scramble(context); }});
-  table.add(
-      {.name = "psi-normalize",
-       .summary = "bring the arguments of psis into the order, and under the guards, of their definitions",
-       .needs = {Form::Ssa},
-       .makes = std::nullopt,
-       .keeps = Keeps::ControlFlow,
-       .options = psi_normalize_options(),
-       .after = {},
-       .run = psi_normalize});
-  table.add({.name = "psi-web",
-             .summary = "copy arguments of normalized psis that interfere",
-             .needs = {Form::Ssa},
-             .makes = std::nullopt,
-             .keeps = Keeps::ControlFlow,
-             .options = psi_web_options(),
-             .after = {},
-             .run = psi_web});
-  table.add({.name = "destruct",
-             .summary = "out of SSA form: phis and psis become registers and the fewest copies",
-             .needs = {Form::Ssa, Form::Conventional},
-             .makes = Form::Plain,
-             .keeps = Keeps::Nothing,
-             .options = destruct_options(),
-             .after = {},
-             .run = [](PassContext& context) { destruct(context); }});
-  table.add({.name = "reverse-if-convert",
-             .summary = "branches in the place of guards, as structured as the guards are",
-             .needs = {Form::Plain},
-             .makes = std::nullopt,
-             .keeps = Keeps::Nothing,
-             .options = reverse_if_convert_options(),
-             .after = {},
-             .run = [](PassContext& context) { reverse_if_convert(context); }});
-  table.add({.name = "strip-names",
-             .summary = "remove the names of registers and blocks",
-             .needs = kAnyForm,
-             .makes = std::nullopt,
-             .keeps = Keeps::All,
-             .options = {},
-             .after = {},
-             .run = strip_names});
-  add_pipelines(table);
-  return table;
+const Pass* PassTable::find(std::string_view name) const {
+  for (const Pass& pass : passes_) {
+    if (pass.name == name) return &pass;
+  }
+  return nullptr;
 }
 
-}  // namespace
+const Pipeline* PassTable::find_pipeline(std::string_view name) const {
+  for (const Pipeline& pipeline : pipelines_) {
+    if (pipeline.name == name) return &pipeline;
+  }
+  return nullptr;
+}
 
-const PassTable& PassTable::builtin() {
-  static const PassTable kTable = make_table();
-  return kTable;
+void PassTable::set_targets(const TargetTable& targets, std::string_view fallback) {
+  for (Pass& pass : passes_) {
+    for (PassOption& option : pass.options) {
+      if (option.name != "target") continue;
+      option.values.clear();
+      for (const Target& target : targets.all()) option.values.push_back(target.name);
+      auto first = std::ranges::find(option.values, fallback);
+      if (first != option.values.end()) std::rotate(option.values.begin(), first, first + 1);
+    }
+  }
+}
+
+Result<void> PassTable::check() const {
+  Diagnostics wrong;
+  auto error = [&](std::string message) { wrong.error({}, std::move(message)); };
+  std::set<std::string_view> names;
+  for (const Pass& pass : passes_) {
+    if (!names.insert(pass.name).second) error(fmt::format("pass '{}' is listed twice", pass.name));
+    if (!pass.run) error(fmt::format("pass '{}' has nothing to run", pass.name));
+    if (pass.needs.empty()) error(fmt::format("pass '{}' accepts no form", pass.name));
+    for (const PassOption& option : pass.options) {
+      if (option.values.empty()) {
+        error(fmt::format("option '{}' of pass '{}' has no values", option.name, pass.name));
+      }
+    }
+    for (const PassOrdering& ordering : pass.after) {
+      const Pass* earlier = find(ordering.earlier);
+      if (!earlier) {
+        error(fmt::format("pass '{}' must come after '{}', which is no pass", pass.name, ordering.earlier));
+        continue;
+      }
+      if (ordering.reason.empty()) {
+        error(fmt::format("no reason why pass '{}' comes after '{}'", pass.name, ordering.earlier));
+      }
+      for (const PassOrdering& other : earlier->after) {
+        if (other.earlier != pass.name) continue;
+        error(fmt::format("passes '{}' and '{}' must each come after the other", pass.name, earlier->name));
+      }
+    }
+  }
+  for (size_t i = 0; i < pipelines_.size(); ++i) {
+    const Pipeline& pipeline = pipelines_[i];
+    if (!names.insert(pipeline.name).second) {
+      error(fmt::format("pipeline '{}' has the name of another", pipeline.name));
+    }
+    // It may use only those before it, so that it does not use itself.
+    PassTable before = *this;
+    before.pipelines_.resize(i);
+    if (Result<PassList> passes = parse_passes(before, pipeline.passes); !passes) {
+      error(fmt::format("pipeline '{}': {}", pipeline.name, passes.diagnostics().first_error()));
+    }
+  }
+  return wrong;
 }
 
 }  // namespace psi

@@ -1,8 +1,8 @@
 // The pipelines: what -O1 and -O2 stand for.
 //
-// Each is a group that is repeated until none of its passes finds anything to do, so that running it again
-// changes nothing. Dead code goes first: construction leaves phis that only feed each other, which everything
-// after it would look at.
+// Each is a group that is repeated until none of its passes changes anything, so that a second run changes
+// nothing. Dead code is removed first: construction leaves phis that only feed each other, which all later
+// passes would visit.
 #include "pipeline/pass_groups.h"
 
 namespace psi {

@@ -1,12 +1,28 @@
-// Into guards and back.
+// If-conversion, its reverse, and related passes.
 #include "pipeline/pass_groups.h"
-#include "psi/if_convert.h"
+#include "psi/predication/if_convert.h"
 
 namespace psi {
 
 void add_predication_passes(PassTable& table) {
   std::vector<PassOption> options = if_convert_options();
   options.insert(options.begin(), target_option());
+  table.add({.name = "branch-selects",
+             .summary = "turn selects that processors predict into branches, where the target is faster then",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {target_option()},
+             .after = {},
+             .run = [](PassContext& context) { branch_selects(context); }});
+  table.add({.name = "split-conditions",
+             .summary = "turn a branch on two conditions that processors predict into two branches",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {target_option()},
+             .after = {},
+             .run = [](PassContext& context) { split_conditions(context); }});
   table.add({.name = "if-convert",
              .summary = "turn branches into guards, and the blocks between them into one",
              .needs = {Form::Ssa},
@@ -23,14 +39,23 @@ void add_predication_passes(PassTable& table) {
              .options = {},
              .after = {},
              .run = [](PassContext& context) { join_exclusive(context); }});
-  table.add({.name = "redirect",
-             .summary = "execute guarded loads, stores and divisions always, with an operand that does no harm",
+  table.add(
+      {.name = "redirect",
+       .summary = "execute guarded loads, stores and divisions always, with an operand that does no harm",
+       .needs = {Form::Ssa},
+       .makes = std::nullopt,
+       .keeps = Keeps::ControlFlow,
+       .options = {},
+       .after = {},
+       .run = [](PassContext& context) { redirect(context); }});
+  table.add({.name = "copy-headers",
+             .summary = "copy a short loop header that a predicted branch ends to the ways back to it",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
-             .keeps = Keeps::ControlFlow,
-             .options = {},
+             .keeps = Keeps::Nothing,
+             .options = {target_option()},
              .after = {},
-             .run = [](PassContext& context) { redirect(context); }});
+             .run = [](PassContext& context) { copy_headers(context); }});
 }
 
 }  // namespace psi

@@ -1,8 +1,8 @@
 // The transformations of psis, and speculation.
 #include "pipeline/pass_groups.h"
-#include "psi/predicated_ssa.h"
-#include "psi/psi_transforms.h"
-#include "psi/speculate.h"
+#include "psi/predication/predicated_ssa.h"
+#include "psi/psi_transforms/psi_transforms.h"
+#include "psi/psi_transforms/speculate.h"
 
 namespace psi {
 namespace {

@@ -1,9 +1,9 @@
-// Computations that were done before.
+// Redundant computations.
 #include "pipeline/pass_groups.h"
-#include "psi/dse.h"
-#include "psi/guarded_redundancy.h"
-#include "psi/pre.h"
-#include "psi/value_numbering.h"
+#include "psi/optimise/dse.h"
+#include "psi/optimise/guarded_redundancy.h"
+#include "psi/optimise/pre.h"
+#include "psi/optimise/value_numbering.h"
 
 namespace psi {
 

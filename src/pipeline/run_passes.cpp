@@ -1,14 +1,14 @@
 // The pass scope: around every pass on every function it dumps, times, checks the form, and verifies.
 //
-// Passes see one function at a time, so functions can be worked on side by side: in groups that follow each
-// other in the module, whose reports are put together in that order. What comes out does not depend on the
-// number of threads.
+// Passes see one function at a time, so functions are processed in parallel: in groups of adjacent functions,
+// whose reports are merged in module order. The result does not depend on the number of threads.
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -16,8 +16,8 @@
 
 #include "pipeline/fingerprint.h"
 #include "pipeline/fixpoint.h"
-#include "psi/pipeline.h"
-#include "psi/text.h"
+#include "psi/pipeline/pipeline.h"
+#include "psi/text/text.h"
 
 namespace psi {
 namespace {
@@ -27,6 +27,12 @@ bool wanted(const std::vector<std::string>& names, const std::string& pass) {
                      [&](const std::string& name) { return name == "all" || name == pass; });
 }
 
+// Of some functions: what there is to tell, of those before the one that failed, too.
+struct Part {
+  PipelineReport report;
+  std::optional<PassFailure> failure;
+};
+
 // Some functions, one after the other.
 class PassScope {
  public:
@@ -34,31 +40,34 @@ class PassScope {
       : module_(module), passes_(passes), options_(options) {
     for (const PassCall& call : passes) {
       auto is_same = [&](const PassReport& earlier) { return earlier.pass == call.text; };
-      same_as_.push_back(
-          static_cast<size_t>(std::ranges::find_if(result_.passes, is_same) - result_.passes.begin()));
-      result_.passes.push_back({call.text, 0, {}, {}});
+      same_as_.push_back(static_cast<size_t>(std::ranges::find_if(part_.report.passes, is_same) -
+                                             part_.report.passes.begin()));
+      part_.report.passes.push_back({call.text, 0, {}, {}});
     }
     done_with_.resize(passes.size());
   }
 
-  PipelineResult run(std::span<Function* const> functions) {
+  Part run(std::span<Function* const> functions) {
     for (Function* function : functions) {
       if (!run(*function)) break;
     }
-    return std::move(result_);
+    return std::move(part_);
   }
 
  private:
-  static constexpr uint32_t kOutsideCaches = 10'000;  // instructions that do not fit
+  static constexpr uint32_t kOutsideCaches = 10'000;  // instructions that do not fit the caches
 
   bool run(Function& function) {
     Analyses analyses(function);
     Form form = function.form;
+    if (options_.by_function) {
+      part_.report.functions.push_back({function.symbol, std::vector<Counters>(passes_.size())});
+    }
     std::ranges::fill(done_with_, std::nullopt);
     Fingerprint before;
     bool changed = false, is_known = false;
     for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed, before.size)) {
-      // Only groups ask whether something changes. To know it takes a look at the function.
+      // Only groups need to know whether something changes, which takes a pass over the function.
       if (walk.in_group() && !is_known) before = fingerprint(function);
       is_known = walk.in_group();
       const PassCall& call = passes_[walk.index()];
@@ -66,7 +75,7 @@ class PassScope {
       changed = false;
       if (is_known && done_with == before.text) continue;
       if (call.only_from && call.only_from != form) continue;
-      if (!run_one(call, result_.passes[walk.index()], function, analyses)) return false;
+      if (!run_one(walk.index(), function, analyses)) return false;
       Fingerprint after = is_known ? fingerprint(function) : before;
       changed = after.text != before.text;
       if (is_known && !changed) done_with = after.text;
@@ -82,7 +91,9 @@ class PassScope {
     return true;
   }
 
-  bool run_one(const PassCall& call, PassReport& report, Function& function, Analyses& analyses) {
+  bool run_one(size_t index, Function& function, Analyses& analyses) {
+    const PassCall& call = passes_[index];
+    PassReport& report = part_.report.passes[index];
     const Pass& pass = *call.pass;
     if (!pass.accepts(function.form)) return reject_form(pass, function);
     dump(options_.print_before, pass, "before", function);
@@ -90,12 +101,18 @@ class PassScope {
     if (options_.verify_each) before = print(module_, function);
 
     auto start = std::chrono::steady_clock::now();
-    Remarks* remarks = options_.remarks ? &result_.remarks : nullptr;
+    Remarks* remarks = options_.remarks ? &part_.report.remarks : nullptr;
     if (remarks) remarks->begin(pass.name, module_.name(function.symbol));
     const TargetTable& targets = options_.targets ? *options_.targets : TargetTable::builtin();
-    PassContext context{module_,         function,     analyses, call.arguments,
-                        report.counters, report.steps, remarks,  targets};
+    Counters counted;
+    Counters& counters = options_.by_function ? counted : report.counters;
+    PassContext context{module_,  function,     analyses, call.arguments,
+                        counters, report.steps, remarks,  targets};
     pass.run(context);
+    if (options_.by_function) {
+      part_.report.functions.back().counters[index].add(counted);
+      report.counters.add(counted);
+    }
     if (pass.makes) function.form = *pass.makes;
     report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
@@ -103,25 +120,32 @@ class PassScope {
     if (!options_.verify_each) return true;
     VerifyOptions verify_options;
     verify_options.oracle = options_.oracle;
-    if (verify(module_, function, result_.diagnostics, verify_options)) return true;
-    result_.status = PipelineResult::Status::Broken;
-    result_.pass = pass.name;
-    result_.function = function.symbol;
-    result_.message = fmt::format("pass '{}' broke ${}", pass.name, module_.name(function.symbol));
-    result_.text_before = std::move(before);
+    Result<void> verified = verifies(module_, function, verify_options);
+    if (verified) return true;
+    PassFailure& failure = fail(PassFailure::Kind::Broken, pass, function,
+                                fmt::format("pass '{}' broke ${}", pass.name, module_.name(function.symbol)));
+    failure.add(verified.diagnostics());
+    failure.broken = verified.diagnostics();
+    failure.text_before = std::move(before);
     return false;
   }
 
   bool reject_form(const Pass& pass, const Function& function) {
     std::vector<std::string_view> forms;
     for (Form form : pass.needs) forms.push_back(form_name(form));
-    result_.status = PipelineResult::Status::WrongForm;
-    result_.pass = pass.name;
-    result_.function = function.symbol;
-    result_.message =
-        fmt::format("pass '{}' needs {} form, but ${} is in {} form", pass.name, fmt::join(forms, " or "),
-                    module_.name(function.symbol), form_name(function.form));
+    fail(PassFailure::Kind::WrongForm, pass, function,
+         fmt::format("pass '{}' needs {} form, but ${} is in {} form", pass.name, fmt::join(forms, " or "),
+                     module_.name(function.symbol), form_name(function.form)));
     return false;
+  }
+
+  PassFailure& fail(PassFailure::Kind kind, const Pass& pass, const Function& function, std::string message) {
+    PassFailure& failure = part_.failure.emplace();
+    failure.kind = kind;
+    failure.pass = pass.name;
+    failure.function = function.symbol;
+    failure.error({}, std::move(message));
+    return failure;
   }
 
   void dump(const std::vector<std::string>& names, const Pass& pass, std::string_view when,
@@ -134,9 +158,9 @@ class PassScope {
   const Module& module_;
   const PassList& passes_;
   const PipelineOptions& options_;
-  PipelineResult result_;
+  Part part_;
   std::vector<size_t> same_as_;  // by call: the first one of the same pass with the same options
-  // By such a call: what the function was like when the pass, in a group, found nothing to do.
+  // By such a call: the fingerprint of the function when the pass, in a group, changed nothing.
   std::vector<std::optional<uint64_t>> done_with_;
 };
 
@@ -149,7 +173,7 @@ std::vector<Function*> bodies(Module& module) {
   return functions;
 }
 
-// Where the groups end. Each is worth a task, and few enough functions to be spread evenly.
+// The ends of the groups: each large enough for a task, and small enough to balance the load.
 std::vector<size_t> group_ends(std::span<Function* const> functions) {
   constexpr uint64_t kInstructions = 5000;
   std::vector<size_t> ends;
@@ -163,23 +187,28 @@ std::vector<size_t> group_ends(std::span<Function* const> functions) {
   return ends;
 }
 
-// What all groups up to the first that failed have to say.
-PipelineResult put_together(std::vector<PipelineResult>& results) {
-  PipelineResult whole = std::move(results.front());
-  for (size_t i = 1; i < results.size() && whole.status == PipelineResult::Status::Ok; ++i) {
-    PipelineResult& part = results[i];
-    for (size_t pass = 0; pass < whole.passes.size(); ++pass) {
-      whole.passes[pass].seconds += part.passes[pass].seconds;
-      whole.passes[pass].counters.add(part.passes[pass].counters);
-      whole.passes[pass].steps.add(part.passes[pass].steps);
+// The reports of all groups up to the first that failed.
+Part put_together(std::vector<Part>& parts) {
+  Part whole = std::move(parts.front());
+  for (size_t i = 1; i < parts.size() && !whole.failure; ++i) {
+    Part& part = parts[i];
+    for (size_t pass = 0; pass < whole.report.passes.size(); ++pass) {
+      PassReport& sum = whole.report.passes[pass];
+      const PassReport& more = part.report.passes[pass];
+      sum.seconds += more.seconds;
+      sum.counters.add(more.counters);
+      sum.steps.add(more.steps);
     }
-    whole.remarks.add(std::move(part.remarks));
-    if (part.status == PipelineResult::Status::Ok) continue;
-    part.remarks = std::move(whole.remarks);
-    part.passes = std::move(whole.passes);
-    whole = std::move(part);
+    whole.report.remarks.add(std::move(part.report.remarks));
+    std::ranges::move(part.report.functions, std::back_inserter(whole.report.functions));
+    whole.failure = std::move(part.failure);
   }
   return whole;
+}
+
+PipelineResult result_of(Part part) {
+  if (part.failure) return std::move(*part.failure);
+  return std::move(part.report);
 }
 
 }  // namespace
@@ -187,7 +216,7 @@ PipelineResult put_together(std::vector<PipelineResult>& results) {
 PipelineResult run_passes(const Module& module, Function& function, const PassList& passes,
                           const PipelineOptions& options) {
   Function* functions[] = {&function};
-  return PassScope(module, passes, options).run(functions);
+  return result_of(PassScope(module, passes, options).run(functions));
 }
 
 PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options) {
@@ -195,19 +224,18 @@ PipelineResult run_passes(Module& module, const PassList& passes, const Pipeline
   std::vector<size_t> ends = group_ends(functions);
   bool dumps = options.dump && !(options.print_before.empty() && options.print_after.empty());
   if (options.threads == 1 || ends.size() < 2 || dumps) {
-    return PassScope(module, passes, options).run(functions);
+    return result_of(PassScope(module, passes, options).run(functions));
   }
-  std::vector<PipelineResult> results(ends.size());
+  std::vector<Part> parts(ends.size());
   tbb::task_arena arena(options.threads == 0 ? tbb::task_arena::automatic
                                              : static_cast<int>(options.threads));
   arena.execute([&] {
     tbb::parallel_for(size_t{0}, ends.size(), [&](size_t i) {
       size_t first = i == 0 ? 0 : ends[i - 1];
-      results[i] =
-          PassScope(module, passes, options).run(std::span(functions).subspan(first, ends[i] - first));
+      parts[i] = PassScope(module, passes, options).run(std::span(functions).subspan(first, ends[i] - first));
     });
   });
-  return put_together(results);
+  return result_of(put_together(parts));
 }
 
 }  // namespace psi

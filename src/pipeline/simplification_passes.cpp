@@ -1,7 +1,7 @@
 // Algebra, value ranges and predicates.
 #include "pipeline/pass_groups.h"
-#include "psi/ranges.h"
-#include "psi/simplify.h"
+#include "psi/optimise/ranges.h"
+#include "psi/optimise/simplify.h"
 
 namespace psi {
 

@@ -1,18 +1,18 @@
-// The algorithms of figures 6 and 7, with two errors of the printed text put right: lub_diff gives the new
-// expression, and the reduction of a sum goes on until no partition fires.
+// The algorithms of figures 6 and 7, with two errors of the printed text corrected: lub_diff returns the new
+// expression, and the reduction of a sum continues until no partition applies.
+
+#include "psi/predicate/algebra.h"
 
 #include <algorithm>
 #include <span>
 
-#include "psi/predicate_algebra.h"
-
 namespace psi {
 namespace {
 
-// What is left of a set may be in many pieces where it is taken apart level by level; more are not kept
-// apart.
+// The most pieces that the rest of a set may have when it is split level by level; beyond, the result is
+// approximate.
 constexpr size_t kMaxRest = 64;
-// In very large graphs some sets are taken apart in thousands of ways; no more are tried.
+// The most partitions of a set that are tried; in very large graphs some sets have thousands.
 constexpr size_t kMaxWays = 32;
 
 }  // namespace
@@ -21,7 +21,7 @@ bool PredicateAlgebra::is_disjoint(Symbol p, const PredicateExpr& e) const {
   return !p || !e.any_of([&](Symbol q) { return !graph_.is_disjoint(p, q); });
 }
 
-// Within one symbol, or in parts within several.
+// Contained in one symbol, or in parts in several.
 bool PredicateAlgebra::is_subset(Symbol p, const PredicateExpr& e) const {
   auto within_one = [&](Symbol s) { return e.any_of([&](Symbol q) { return graph_.is_subset(s, q); }); };
   if (!p || within_one(p)) return true;
@@ -56,7 +56,7 @@ void PredicateAlgebra::add(Symbol p, PredicateExpr& e) const {
     });
     inside.for_each([&](Symbol q) { e.erase(q); });
     e.insert(p);
-    // A whole whose parts are all there takes their place.
+    // A whole replaces its parts if all are present.
     Symbol whole;
     for (PartitionGraph::PartitionId id : graph_.partitions_with(p)) {
       bool all = true;
@@ -80,7 +80,7 @@ PredicateExpr PredicateAlgebra::lub_diff(const PredicateExpr& e, Symbol p) const
     rest.clear();
     if (!graph_.relative_complement(p, q, rest)) {
       if (!graph_.relative_complement(p, graph_.lowest_common_ancestor(p, q), rest)) rest.push_back(q);
-      // What is known to be outside q was not in the expression.
+      // Parts known to be outside q were not in the expression.
       if (rest.size() <= kMaxRest) std::erase_if(rest, [&](Symbol s) { return graph_.is_disjoint(s, q); });
     }
     if (rest.size() > kMaxRest) rest.assign(1, q);

@@ -1,5 +1,4 @@
-// The partition graph knows most of what is true, and at once; what it does not know goes to an engine that
-// knows more and takes longer.
+// The partition graph answers most questions at once; the others go to a stronger and slower engine.
 
 #include <utility>
 
@@ -38,7 +37,7 @@ class AutoEngine : public PredicateEngine {
   PredicateTerms& terms_;
   MakeExactEngine make_exact_;
   std::unique_ptr<PredicateEngine> quick_;
-  std::unique_ptr<PredicateEngine> thorough_;  // when first needed
+  std::unique_ptr<PredicateEngine> thorough_;  // made on first use
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-// Where control leaves a block by which of its edges.
+// The terms under which control leaves a block by each of its edges.
 #pragma once
 
 #include <vector>
 
-#include "psi/predicates.h"
+#include "psi/predicate/predicates.h"
 
 namespace psi::predicate {
 
@@ -12,8 +12,8 @@ struct EdgeTerm {
   Term term;
 };
 
-// The edges of a block in their order (Edge::index), and where each is taken once the block is reached: no
-// terminator before its own executes, its own does, and that chooses it. SSA forms. Linear.
+// The edges of a block in their order (Edge::index), and the term under which each is taken once the block is
+// reached: no earlier terminator executes, its own does, and chooses it. SSA forms. Linear.
 void collect_edge_terms(const Function& function, BlockId block, Predicates& predicates,
                         std::vector<EdgeTerm>& edges);
 

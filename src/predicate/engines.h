@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "psi/predicate_engine.h"
+#include "psi/predicate/engine.h"
 
 namespace psi::predicate {
 

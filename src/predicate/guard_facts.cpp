@@ -1,4 +1,7 @@
-#include "psi/guard_facts.h"
+#include "psi/predicate/guard_facts.h"
+
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 
 namespace psi {
 namespace {
@@ -22,7 +25,7 @@ GuardFacts::GuardFacts(const Function& function, Analyses& analyses)
   if (!any_) return;
   analyse();
   domains_.resize(function.num_regs(), Term::always());
-  for (BlockId b : analyses.dominators().preorder()) {
+  for (BlockId b : analyses.get<Dominators>().preorder()) {
     for (InstId id : function.insts(b)) {
       const Inst& inst = function.inst(id);
       if (!inst.guard && !inst.is_psi()) continue;
@@ -41,9 +44,8 @@ void GuardFacts::analyse() {
 
 Term GuardFacts::psi_domain(InstId psi) {
   Term domain = Term::never();
-  std::span<const Operand> pairs = function_.operands(psi);
-  for (size_t i = 0; i < pairs.size(); i += 2) {
-    domain = either(domain, both(term(pairs[i]), this->domain(pairs[i + 1])));
+  for (auto [guard, value] : psi_arguments(function_, psi)) {
+    domain = either(domain, both(term(guard), this->domain(value)));
   }
   return domain;
 }

@@ -1,9 +1,9 @@
-// IMPACT's way (Lin 1990): every predicate has its boolean equation, a sum of products of conditions; two are
+// As in IMPACT (Lin 1990): every predicate has a boolean equation, a sum of products of conditions; two are
 // disjoint if the product of their equations simplifies to false.
 //
-// A product is dropped where it has a condition and its negation, or two conditions on the same values that
-// exclude each other. Equations that grow too long are given up, so that a question costs no more than a
-// product of two of the longest.
+// A product is dropped where it has a condition and its negation, or two disjoint conditions on the same
+// values. Equations that grow too long are given up, so a question costs at most a product of two of the
+// longest.
 
 #include <algorithm>
 #include <iterator>
@@ -32,7 +32,7 @@ class HierarchyEngine : public PredicateEngine {
     result.answer = answer;
     result.engine = PredicateEngineKind::Hierarchy;
     if (answer == Answer::No) {
-      // What the example does not speak of can be anything.
+      // Values that the example does not mention are free.
       result.witness = values_of(terms_, question);
       for (WitnessValue& value : result.witness) {
         auto at = std::ranges::find(example, value.number, &WitnessValue::number);
@@ -75,7 +75,7 @@ class HierarchyEngine : public PredicateEngine {
     return {answer, {}};
   }
 
-  // Of a term and all that it is made of.
+  // Of a term and its subterms.
   const Equation& equation(Term term) {
     std::vector<Term> pending{term};
     while (!pending.empty()) {
@@ -123,7 +123,7 @@ class HierarchyEngine : public PredicateEngine {
     return {{}, true};
   }
 
-  // Without what another product includes.
+  // Absorbs products that another one includes.
   static void add(Equation& equation, Product product) {
     for (const Product& known : equation.products) {
       if (std::ranges::includes(product, known)) return;
@@ -134,7 +134,7 @@ class HierarchyEngine : public PredicateEngine {
     equation.products.push_back(std::move(product));
   }
 
-  // Two factors that exclude each other, if any.
+  // Two disjoint factors, if any.
   std::optional<std::pair<Term, Term>> exclusion(const Product& p, const Product& q) const {
     for (Term a : p) {
       for (Term b : q) {
@@ -144,7 +144,7 @@ class HierarchyEngine : public PredicateEngine {
     return std::nullopt;
   }
 
-  // Nothing if two factors exclude each other.
+  // Nothing if two factors are disjoint.
   std::optional<Product> product(const Product& p, const Product& q) const {
     if (exclusion(p, q)) return std::nullopt;
     Product result;
@@ -152,7 +152,7 @@ class HierarchyEngine : public PredicateEngine {
     return result;
   }
 
-  // Every product of one equation excludes every product of the other.
+  // Every product of one equation is disjoint from every product of the other.
   void show_disjoint(Term a, Term b, std::vector<ProofStep>& proof) {
     const Equation &first = equations_.at(a.raw()), &second = equations_.at(b.raw());
     constexpr auto kDisjoint = PredicateQuestion::Kind::Disjoint;
@@ -179,7 +179,7 @@ class HierarchyEngine : public PredicateEngine {
     return static_cast<uint32_t>(proof.size()) - 1;
   }
 
-  // The products as terms, each once, though different factors may make the same; and which products.
+  // The products as distinct terms, and the index of a product for each.
   std::vector<Term> terms_of(const Equation& equation, std::vector<size_t>& places) {
     std::vector<Term> result;
     for (size_t i = 0; i < equation.products.size(); ++i) {

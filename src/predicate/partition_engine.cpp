@@ -1,10 +1,11 @@
-// The partition graph as an engine. A set within a sum may be so in parts, each within another summand.
+// The partition graph as an engine. A set contained in a sum may be contained in parts, each in another
+// summand.
 
 #include <utility>
 
 #include "predicate/engines.h"
 #include "predicate/partition_proofs.h"
-#include "psi/predicate_algebra.h"
+#include "psi/predicate/algebra.h"
 
 namespace psi::predicate {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using Kind = PredicateQuestion::Kind;
 using Rule = ProofStep::Rule;
 
-// Sums of more are asked about as a whole only: their summands would be compared with each other.
+// Larger sums are queried as a whole only, since their summands would be compared pairwise.
 constexpr size_t kMaxSummands = 256;
 
 class PartitionEngine : public PredicateEngine {
@@ -21,9 +22,9 @@ class PartitionEngine : public PredicateEngine {
 
   Answer disjoint(Term a, Term b) override {
     Symbol p = graph_.symbol(a), q = graph_.symbol(b);
-    // What the terms tell by themselves takes no search.
+    // Facts from the terms alone need no search.
     if (!p || !q || terms_.excludes(a, b) || graph_.is_disjoint(p, q)) return Answer::Yes;
-    // A set within the other has executions in common with it, unless it is empty, which terms do not tell.
+    // A set contained in the other intersects it, unless it is empty, which terms do not tell.
     return Answer::Unknown;
   }
 
@@ -81,7 +82,7 @@ class PartitionEngine : public PredicateEngine {
     return true;
   }
 
-  // By what the terms are.
+  // By the terms alone.
   static bool show_plainly(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
     auto [kind, first, second] = question;
     bool is_subset = kind == Kind::Subset;
@@ -106,7 +107,7 @@ class PartitionEngine : public PredicateEngine {
     if (!show_disjoint_by_ways(graph_, p, q, proof)) show_disjoint_by_inference(graph_, p, q, proof);
   }
 
-  // As the answer was found, so that no symbol is made that was not there then.
+  // In the way the answer was found, so that no new symbols are made.
   void show_subset(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
     Symbol p = graph_.symbol(question.first), q = graph_.symbol(question.second);
     summands_.clear();

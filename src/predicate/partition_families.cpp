@@ -1,16 +1,15 @@
-// Conditions on the same values: how they lie to each other, and which of them are sets of their own. Two may
-// overlap, or one of them or its negation may lie within the other; those that exclude each other, as the
-// cases of a switch do, split one input in a row.
+// Conditions on the same values: how they relate (overlapping, disjoint, contained), and which of them need
+// symbols. Disjoint ones, such as the cases of a switch, split one input one after the other.
 
 #include <algorithm>
 #include <array>
 
-#include "psi/partition_graph.h"
+#include "psi/predicate/partition_graph.h"
 
 namespace psi {
 namespace {
 
-// Of the conditions on the same values, those that a new one is compared with.
+// The conditions on the same values that a new one is compared with.
 std::span<const Term> last(const std::vector<Term>& members) {
   constexpr size_t kMaxRelated = 8;
   return std::span(members).last(std::min(members.size(), kMaxRelated));
@@ -23,12 +22,12 @@ uint64_t family_key(const Condition& c) {
 
 }  // namespace
 
-// The conditions that must have their place before this one, to be related to it.
+// The conditions that must be placed before this one, to be related to it.
 std::vector<Term> PartitionGraph::relatives(Term condition) const {
   std::vector<Term> result;
   auto family = families_.find(family_key(terms_.condition(condition)));
   if (family == families_.end()) return result;
-  // Of its own, those before it: they must not need each other.
+  // Only earlier members of its own family, so that members do not wait for each other.
   bool is_member = lone_.contains(condition.node());
   for (Term other : last(family->second.members)) {
     if (!is_member || other.node() < condition.node()) result.push_back(other);
@@ -57,7 +56,7 @@ bool PartitionGraph::excludes_all(Term condition, const Family& family) const {
       !same_family(terms_.condition(condition), terms_.condition(family.members.front()))) {
     return false;
   }
-  // Of equalities with different numbers there may be many, in a switch.
+  // A switch may have many equalities with different numbers.
   if (family.are_equalities && is_equality(condition)) return true;
   return family.members.size() <= kMaxCompared && std::ranges::all_of(family.members, [&](Term other) {
            return terms_.excludes(condition.positive(), other);
@@ -91,7 +90,7 @@ void PartitionGraph::relate(Term a, Term b) {
   if (!same_family(terms_.condition(a), terms_.condition(b))) return;
   for (Term x : {a, !a}) {
     for (Term y : {b, !b}) {
-      // x and y exclude each other: each lies in what the other leaves.
+      // x and y are disjoint: each is contained in the complement of the other.
       if (terms_.both(x, y) != Term::never()) continue;
       split(find(!y), x);
       return;
@@ -110,7 +109,7 @@ void PartitionGraph::add_lone(Term condition, Term input, Term product) {
   extend(families_[family_key(terms_.condition(condition))], input, condition.positive());
 }
 
-// Adds a condition that splits the family's input where those before it have left it.
+// Adds a condition that splits the rest of the family's input.
 void PartitionGraph::extend(Family& family, Term input, Term condition) {
   if (!family.members.empty()) {
     Term part = terms_.both(input, condition), rest = terms_.both(family.rest, !condition);

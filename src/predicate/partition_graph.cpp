@@ -1,18 +1,18 @@
 // How terms become partitions.
 //
 // - A condition and its negation: 1 = c | !c. Conditions on the same values are related to each other
-//   (partition_families.cpp).
+// (partition_families.cpp).
 // - c & i: the input i is what the condition splits: i = (c & i) | (!c & i), as for an unconditional cmpp. A
-//   condition becomes a set of its own, split likewise, once that tells something: if it is asked for, splits
-//   a second input, or is related to another condition.
+//   condition gets a symbol, split likewise, once that is useful: if it is queried, splits a second input, or
+//   is related to another condition.
 // - j | k, as for a parallel or: if the two are disjoint, U = j | k, otherwise U = j | (k & !j); and the
 // lowest
-//   set L that includes both is L = U | rest.
+// set L that includes both is L = U | rest.
 //
-// The paper leaves nodes without a way from the root and completes the graph at the end; here every symbol
-// has a way from the start.
+// The paper leaves nodes without a path from the root and completes the graph at the end; here every symbol
+// has a path from the start.
 
-#include "psi/partition_graph.h"
+#include "psi/predicate/partition_graph.h"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +62,8 @@ bool PartitionGraph::is_placed(Term term) const {
   return known && symbols_[known.index()].is_placed;
 }
 
-// The input is what was there before: a predicate rather than a condition, a set rather than none, the older.
+// The input is the operand that existed before: a predicate rather than a condition, a placed set rather than
+// a new one, the older one.
 PartitionGraph::Split PartitionGraph::as_split(Term both) const {
   Term first = terms_.first(both), second = terms_.second(both);
   auto rank = [&](Term part) {
@@ -71,7 +72,7 @@ PartitionGraph::Split PartitionGraph::as_split(Term both) const {
   return rank(second) > rank(first) ? Split{second, first} : Split{first, second};
 }
 
-// Adds the terms that must have their place before this one; false if there are none.
+// Adds the terms that must be placed before this one; false if there are none.
 bool PartitionGraph::needs(Term term, std::vector<Term>& pending) const {
   size_t before = pending.size();
   auto need = [&](Term part) {
@@ -118,7 +119,7 @@ void PartitionGraph::place_both(Term term) {
   } else {
     add_lone(by, input, term);
   }
-  // Where the parts say nothing, as one includes the other without being known to.
+  // Where the parts prove nothing, as one includes the other but that is not known.
   if (!find(term) || partitions_with(find(term)).empty()) split(root(), term);
 }
 
@@ -169,7 +170,7 @@ void PartitionGraph::add_partition(Symbol whole, std::span<const Symbol> parts) 
   is_fresh_ = false;
 }
 
-// Sets that are equal, though their terms are not, must not make a cycle.
+// Sets that are equal, though their terms differ, must not make a cycle.
 bool PartitionGraph::may_be_above(Symbol p, Symbol q) const {
   if (q == root()) return false;
   start_query();

@@ -52,7 +52,7 @@ class Inference {
   }
 
  private:
-  // With its reason.
+  // A fact with its reason.
   struct Found {
     Fact fact;
     Rule rule;
@@ -162,7 +162,7 @@ class Inference {
   Symbol sum_;
   std::span<const Symbol> summands_;
   std::vector<uint32_t> indexes_;  // of facts, or kNone
-  std::vector<Found> found_;       // each after what it rests on
+  std::vector<Found> found_;       // each after its premises
 };
 
 bool show(const PartitionGraph& graph, const Fact& goal, std::span<const Symbol> summands,
@@ -171,7 +171,7 @@ bool show(const PartitionGraph& graph, const Fact& goal, std::span<const Symbol>
   Inference inference(graph, goal.second, summands);
   if (!inference.finds(goal)) return false;
   inference.add_steps(goal, proof);
-  // The statement that was found may have the two the other way round.
+  // The statement found may have the two exchanged.
   proof.back().shows = {goal.kind, graph.term(goal.first), graph.term(goal.second)};
   return true;
 }

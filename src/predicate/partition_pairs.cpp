@@ -1,6 +1,6 @@
 // Two sets are disjoint by a partition that has them in different parts, or because pairs of simpler sets
-// are: the parts of a union and the other set, or what one was made a part of and the other. The graph is
-// asked which pairs are disjoint; what a pair rests on is older than it, so that this comes to an end.
+// are: the parts of a union and the other set, or the whole that one is a part of and the other. The graph
+// tells which pairs are disjoint; the premises of a pair are older than it, so the search ends.
 
 #include <algorithm>
 #include <numeric>
@@ -45,7 +45,7 @@ class Pairs {
     Symbol p, q;
     Rule rule = Rule::Separate;
     PartitionId partition = PartitionGraph::kNone;
-    std::vector<uint32_t> from;  // pairs that it rests on
+    std::vector<uint32_t> from;  // its premises
     uint32_t step = 0;           // of the proof
   };
 

@@ -1,21 +1,21 @@
-// Queries on the partition graph as walks (Johnson and Schlansker 1996, section 5): p is within q if there is
-// a way from q down to p, and two sets are disjoint if a partition has them in different parts.
+// Queries on the partition graph as walks (Johnson and Schlansker 1996, section 5): q contains p if there is
+// a path from q down to p, and two sets are disjoint if a partition has them in different parts.
 
 #include <algorithm>
 
-#include "psi/partition_graph.h"
+#include "psi/predicate/partition_graph.h"
 
 namespace psi {
 namespace {
 
-// How far a search goes before it gives up.
+// The most steps of a search before it gives up.
 constexpr size_t kMaxVisits = 256;
 constexpr size_t kMaxPairs = 256;
 
 }  // namespace
 
-// A symbol and what is above it, the nearest first; false if there may be more than is looked at: ways are
-// short but in very large graphs.
+// A symbol and the symbols above it, the nearest first; false if the limit is reached: paths are short except
+// in very large graphs.
 bool PartitionGraph::collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const {
   marks.clear(num_symbols());
   marks.insert(s);
@@ -50,7 +50,7 @@ PartitionGraph::PartitionId PartitionGraph::find_separation(Symbol p, Symbol q) 
   return kNone;
 }
 
-// Upwards from p; and from q down to all that is known to be within it.
+// Upwards from p; and from q down to all sets known to be contained in it.
 bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
   start_query();
   collect_above(p, above_p_, list_p_);
@@ -78,9 +78,9 @@ bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
   return false;
 }
 
-// Two sets are separated by a partition, or one of them is taken apart: a union is disjoint from what all of
-// its parts are, and a part of a set from what the set is. That follows how the blocks of a region are
-// reached: a block by one of the edges into it, an edge from its block.
+// Two sets are separated by a partition, or one of them is decomposed: a union is disjoint from a set if all
+// its parts are, and a part of a set if the whole is. The decomposition follows the control flow of a region:
+// a block is reached by one of its incoming edges, an edge from its block.
 bool PartitionGraph::search_disjoint(Symbol p, Symbol q) const {
   start_query();
   pairs_.clear();
@@ -94,14 +94,14 @@ bool PartitionGraph::search_disjoint(Symbol p, Symbol q) const {
 }
 
 void PartitionGraph::require(Symbol a, Symbol b) const {
-  // To go through these is as much as to look at a partition.
+  // The number of pairs that cost as much as visiting a partition.
   constexpr size_t kPairsInLook = 16;
   for (size_t i = 0; i < pairs_.size() / kPairsInLook; ++i) may_look();
   std::pair<Symbol, Symbol> pair = std::minmax(a, b);
   if (std::ranges::find(pairs_, pair) == pairs_.end()) pairs_.push_back(pair);
 }
 
-// Adds the pairs that must be disjoint if a and b are to be; false if there are none.
+// Adds the pairs whose disjointness implies that of a and b; false if there are none.
 bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
   if (term(a).node() < term(b).node()) std::swap(a, b);
   PartitionId apart = union_of(a);
@@ -113,7 +113,7 @@ bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
     for (Symbol part : parts(apart)) require(part, b);
     return true;
   }
-  // The younger union: what is older cannot be part of it.
+  // The younger union: an older one cannot be part of it.
   Symbol above_a = union_above(a), above_b = union_above(b);
   if (!above_a || (above_b && term(above_a).node() < term(above_b).node())) {
     std::swap(a, b);
@@ -145,7 +145,7 @@ Symbol PartitionGraph::union_above(Symbol s) const {
   return {};
 }
 
-// What a symbol was made a part of, if that is not the root.
+// The whole that a symbol was made a part of, if that is not the root.
 Symbol PartitionGraph::input_of(Symbol s) const {
   for (PartitionId id : partitions_with(s)) {
     if (!may_look()) break;
@@ -168,7 +168,7 @@ Symbol PartitionGraph::lowest_common_ancestor(Symbol p, Symbol q) const {
 bool PartitionGraph::relative_complement(Symbol p, Symbol q, std::vector<Symbol>& rest) const {
   if (p == q) return true;
   start_query();
-  // A shortest way up, and the siblings along it.
+  // A shortest path up, and the siblings along it.
   above_p_.clear(num_symbols());
   above_p_.insert(p);
   steps_.assign(1, {p, 0, kNone});

@@ -1,5 +1,5 @@
-// A set q is given, and what lies within it is found: the parts of what does, and, once those tell nothing
-// more, a whole all of whose parts do.
+// Finds the sets contained in a given set q: the parts of contained sets, and then wholes whose parts are all
+// contained.
 
 #include <algorithm>
 
@@ -81,7 +81,7 @@ class Ways {
     found_.push_back(s);
   }
 
-  // The sets whose being within q makes s be so.
+  // The sets whose containment in q implies that of s.
   template <class Visit>
   void for_each_premise(Symbol s, Visit visit) const {
     const Reason& reason = reasons_[s.index()];

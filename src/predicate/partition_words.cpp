@@ -1,8 +1,8 @@
-// What the partitions of a graph of up to 64 symbols say, worked out at once and kept in words.
+// The conclusions from the partitions of a graph of up to 64 symbols, computed at once and stored as words.
 
 #include <bit>
 
-#include "psi/partition_graph.h"
+#include "psi/predicate/partition_graph.h"
 
 namespace psi {
 namespace {
@@ -18,7 +18,7 @@ void for_each_bit(uint64_t word, Visit visit) {
 
 }  // namespace
 
-// All that follows from the partitions, by these rules until nothing new does:
+// All conclusions from the partitions, by these rules until nothing changes:
 //
 //   parts lie within their whole, and are disjoint
 //   what lies within a set lies within all that the set does, and is disjoint from all that the set is
@@ -33,7 +33,7 @@ void PartitionGraph::refresh() const {
   }
 }
 
-// One round of the rules; false if it told nothing new.
+// One iteration of the rules; false if nothing changed.
 bool PartitionGraph::infer() const {
   bool is_new = false;
   auto add = [&](uint64_t& word, uint64_t more) {

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+
 namespace psi::predicate {
 namespace {
 
 constexpr size_t kMaxBetween = 16;
 
-// The dominator and the blocks between, in order. Empty if there are too many, or a way leads back.
+// The dominator and the blocks between, in order. Empty if there are too many, or an edge leads back.
 std::vector<BlockId> blocks_between(Analyses& analyses, BlockId block) {
-  const Cfg& cfg = analyses.cfg();
-  const Order& order = analyses.order();
-  BlockId dominator = order.is_reachable(block) ? analyses.dominators().idom(block) : BlockId();
+  const Cfg& cfg = analyses.get<Cfg>();
+  const Order& order = analyses.get<Order>();
+  BlockId dominator = order.is_reachable(block) ? analyses.get<Dominators>().idom(block) : BlockId();
   if (!dominator) return {};
   std::vector<BlockId> found{dominator}, work{block};
   while (!work.empty()) {

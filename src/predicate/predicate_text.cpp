@@ -1,14 +1,14 @@
-#include "psi/predicate_text.h"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <limits>
 
+#include "psi/predicate/text.h"
+
 namespace psi {
 namespace {
 
-// How deep a term is shown; below that it is `...`.
+// The depth to which a term is shown; below it is `...`.
 constexpr uint32_t kMaxDepth = 12;
 
 std::string_view sign(Cond cond) {
@@ -18,7 +18,7 @@ std::string_view sign(Cond cond) {
   return kSigns[static_cast<size_t>(cond)];
 }
 
-// The condition that is true for just these outcomes of a comparison, if there is one.
+// The condition that is true for exactly these outcomes of a comparison, if there is one.
 std::optional<Cond> cond_of(Type type, uint8_t outcomes) {
   int first = is_float(type) ? kNumIntConds : 0, last = is_float(type) ? kNumConds : kNumIntConds;
   for (int i = first; i < last; ++i) {
@@ -71,7 +71,7 @@ void PredicateText::name_registers() {
   }
 }
 
-// What the block finds in registers that it reads, then what it defines.
+// The registers that the block reads on entry, then its definitions.
 void PredicateText::name_block(BlockId block) {
   for (InstId id : function_.insts(block)) {
     for (Reg r : function_.inst(id).results) {

@@ -6,14 +6,16 @@
 //
 // It is the predicate-insensitive value numbering of Johnson and Schlansker, "Analysis techniques for
 // predicated code" (1996), section 3, with the logic, the moves and the merges of predicates besides the
-// compares. What else defines a predicate makes a bit of which nothing is known.
+// compares. Any other definition of a predicate makes an unknown bit.
 
-#include "psi/predicates.h"
+#include "psi/predicate/predicates.h"
 
 #include <algorithm>
 
 #include "ir/int_cond.h"
 #include "predicate/phi_gates.h"
+#include "psi/analysis/order.h"
+#include "psi/ir/views.h"
 
 namespace psi {
 namespace {
@@ -24,7 +26,7 @@ Term constant_term(bool bit) { return bit ? Term::always() : Term::never(); }
 
 Predicates::Predicates(const Function& function, Analyses& analyses)
     : function_(function), analyses_(&analyses), ssa_(true), contents_(function.num_regs()) {
-  const Order& order = analyses.order();
+  const Order& order = analyses.get<Order>();
   for (Reg param : function.params) {
     if (function.type(param) == Type::i1) value(param);
   }
@@ -137,7 +139,7 @@ void Predicates::define_predicates(const Inst& inst, Facts& facts) {
   bool keeps_old = !ssa_ && inst.guard;
   std::array<std::optional<Term>, 2> terms;
   std::array<Term, 2> old;
-  // All is read before anything is written.
+  // All reads come before the writes.
   for (int i = 0; i < 2; ++i) {
     if (keeps_old && inst.results[i]) old[i] = value(inst.results[i]);
   }
@@ -153,41 +155,38 @@ void Predicates::define_predicates(const Inst& inst, Facts& facts) {
     if (keeps_old) term = terms_.choose(facts.guard, term, old[i]);
     contents(inst.results[i]).term = facts.values[i] = term;
   }
-  // It is not for a refutation to choose: what was frozen is one value, and what a loop's phi is was decided
-  // by predicates that the scan has yet to see.
+  // A refutation must not choose these values: a frozen value is fixed, and a loop's phi depends on
+  // predicates that the scan has not seen yet.
   if (inst.op == Opcode::Freeze || (inst.op == Opcode::Phi && !terms[0])) {
     terms_.fix(number(Operand::reg(inst.results[0])), std::nullopt);
   }
 }
 
-// What the targets of a cmpp get where it executes. Also tells where they are written.
+// The values of a cmpp's targets where it executes, and where they are written.
 std::array<std::optional<Term>, 2> Predicates::compared_to_predicates(const Inst& cmpp, Facts& facts) {
   std::span<const Operand> operands = function_.operands(cmpp);
-  Term condition = compare(cmpp.type, cmpp.cond(), operands[0], operands[1]);
-  Term input = value(operands[2]);
-  size_t next_old = 3;
+  Cmpp compared = as_cmpp(operands);
+  Term condition = compare(cmpp.type, cmpp.cond(), compared.left, compared.right);
+  Term input = value(compared.input);
   std::array<std::optional<Term>, 2> results;
   for (int i = 0; i < 2; ++i) {
     Action action = cmpp.action(i);
     if (action == Action::none) continue;
     Term old;
-    if (is_partial(action)) old = ssa_ ? value(operands[next_old++]) : value(cmpp.results[i]);
+    if (is_partial(action)) old = ssa_ ? value(old_value(cmpp, operands, i)) : value(cmpp.results[i]);
     Term c = is_complement(action) ? !condition : condition;
     Term holds = terms_.both(input, c), fails = terms_.both(input, !c);
     Term written = Term::always();
-    switch (action) {
-      case Action::on:
-      case Action::oc:
+    switch (action_class(action)) {
+      case ActionClass::ParallelOr:
         results[i] = terms_.either(old, holds);
         written = holds;
         break;
-      case Action::an:
-      case Action::ac:
+      case ActionClass::ParallelAnd:
         results[i] = terms_.both(old, !fails);
         written = fails;
         break;
-      case Action::cn:
-      case Action::cc:
+      case ActionClass::Conditional:
         results[i] = terms_.choose(input, c, old);
         written = input;
         break;
@@ -199,12 +198,12 @@ std::array<std::optional<Term>, 2> Predicates::compared_to_predicates(const Inst
   return results;
 }
 
-// What an instruction with one result gives where it executes; nothing if that is not known as a term.
+// The result of an instruction with one result, where it executes; nothing if it is not known as a term.
 std::optional<Term> Predicates::computed(const Inst& inst) {
   std::span<const Operand> operands = function_.operands(inst);
   switch (inst.op) {
     case Opcode::Mov:
-      return value(operands[0]);
+      return value(copied(function_, inst));
     case Opcode::Not:
       return !value(operands[0]);
     case Opcode::And:
@@ -213,58 +212,60 @@ std::optional<Term> Predicates::computed(const Inst& inst) {
       return terms_.either(value(operands[0]), value(operands[1]));
     case Opcode::Xor:
       return compare_predicates(Cond::ne, value(operands[0]), value(operands[1]));
-    case Opcode::Select:
-      return terms_.choose(value(operands[0]), value(operands[1]), value(operands[2]));
+    case Opcode::Select: {
+      Select select = as_select(operands);
+      return terms_.choose(value(select.condition), value(select.if_true), value(select.if_false));
+    }
     case Opcode::Cmp:
       return compare(inst.type, inst.cond(), operands[0], operands[1]);
     case Opcode::Phi:
-      return merged_by_phi(operands);
+      return merged_by_phi(phi_entries(operands));
     case Opcode::Psi:
-      return merged_by_psi(operands);
+      return merged_by_psi(psi_arguments(operands));
     default:
       return std::nullopt;
   }
 }
 
-// The one term that all arguments have: the values that it speaks of dominate all predecessors, so the phi,
-// too. Otherwise each where control comes from its predecessor. An argument that the scan has yet to define,
-// in a loop, has none.
-std::optional<Term> Predicates::merged_by_phi(std::span<const Operand> pairs) {
+// The common term of all arguments: its values dominate all predecessors, so the phi, too. Otherwise each
+// argument where control comes from its predecessor. An argument defined later in a loop has no term yet.
+std::optional<Term> Predicates::merged_by_phi(PhiEntries entries) {
   bool are_equal = true;
-  for (size_t i = 1; i < pairs.size(); i += 2) {
-    if (pairs[i].is_undef() || (pairs[i].is_reg() && !is_known(pairs[i].reg()))) return std::nullopt;
-    are_equal = are_equal && value(pairs[i]) == value(pairs[1]);
+  Operand first = entries.front().value;
+  for (PhiEntry entry : entries) {
+    if (entry.value.is_undef() || (entry.value.is_reg() && !is_known(entry.value.reg()))) return std::nullopt;
+    are_equal = are_equal && value(entry.value) == value(first);
   }
-  if (are_equal) return value(pairs[1]);
+  if (are_equal) return value(first);
   std::vector<predicate::EdgeTerm> gates;
   if (!predicate::collect_phi_gates(function_, *analyses_, block_, *this, gates)) return std::nullopt;
   Term merged = Term::never();
-  for (size_t i = 0; i < pairs.size(); i += 2) {
-    auto gate = std::ranges::find(gates, pairs[i].block(), &predicate::EdgeTerm::target);
+  for (PhiEntry entry : entries) {
+    auto gate = std::ranges::find(gates, entry.block, &predicate::EdgeTerm::target);
     if (gate == gates.end()) continue;
-    merged = terms_.either(merged, terms_.both(gate->term, value(pairs[i + 1])));
+    merged = terms_.either(merged, terms_.both(gate->term, value(entry.value)));
   }
   return merged;
 }
 
 // The last argument whose guard is true wins. Where there is none the psi is undefined, so the guard of the
 // first does not matter.
-Term Predicates::merged_by_psi(std::span<const Operand> pairs) {
-  Term merged = value(pairs[1]);
-  for (size_t i = 2; i < pairs.size(); i += 2) {
-    merged = terms_.choose(value(pairs[i]), value(pairs[i + 1]), merged);
+Term Predicates::merged_by_psi(PsiArguments arguments) {
+  Term merged = value(arguments.front().value);
+  for (PsiArgument argument : arguments.without_first()) {
+    merged = terms_.choose(value(argument.guard), value(argument.value), merged);
   }
   return merged;
 }
 
 void Predicates::define_other(const Inst& inst) {
-  // A copy has the number of what it copies; in SSA form also under a guard, since it is not read elsewhere.
+  // A copy has the number of its source; in SSA form also under a guard, since it is not read elsewhere.
   // Machine registers may be read in another width than the copy's.
-  bool copies = inst.op == Opcode::Mov && (ssa_ || !inst.guard) && function_.form != Form::Allocated;
-  std::optional<ValueNumber> copied;
-  if (copies) copied = number(function_.operands(inst)[0]);
+  bool copies = inst.is_copy() && (ssa_ || !inst.guard) && function_.form != Form::Allocated;
+  std::optional<ValueNumber> source;
+  if (copies) source = number(copied(function_, inst));
   renew(inst.results[0]);
-  if (copied) contents(inst.results[0]).number = copied;
+  if (source) contents(inst.results[0]).number = source;
 }
 
 // The register is a new value from here on. In SSA form it is one from the beginning.
@@ -300,7 +301,7 @@ ValueNumber Predicates::add_value(Operand operand, uint32_t version) {
   return num_values() - 1;
 }
 
-// The literal that an operand is, or is a copy of.
+// The literal that an operand is or copies.
 std::optional<uint64_t> Predicates::constant(Type type, Operand operand) const {
   if (operand.is_reg()) {
     const Contents* contents = find(operand.reg());

@@ -1,11 +1,15 @@
-// Terms flow along the edges of the region, each block after its predecessors. So that what was split comes
-// together again as what it was, all edges from one block to another are summed before they are met with the
-// block's term, and a block that all ways from its dominator lead to has the dominator's term.
+// Terms flow along the edges of the region, each block after its predecessors. So that joins restore what
+// branches split, all edges from one block to another are summed before they are met with the block's term,
+// and a block that post-dominates its dominator has the dominator's term.
 
 #include <algorithm>
 #include <tuple>
 
 #include "predicate/edge_terms.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+#include "psi/ir/views.h"
 
 namespace psi {
 namespace {
@@ -15,9 +19,9 @@ class RegionTerms {
   RegionTerms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
               Predicates& predicates)
       : function_(function),
-        order_(analyses.order()),
-        cfg_(analyses.cfg()),
-        dominators_(analyses.dominators()),
+        order_(analyses.get<Order>()),
+        cfg_(analyses.get<Cfg>()),
+        dominators_(analyses.get<Dominators>()),
         predicates_(predicates),
         terms_(predicates.terms()) {
     for (BlockId b : blocks) reached_.push_back({b, Term::never()});
@@ -44,8 +48,8 @@ class RegionTerms {
   struct Reached {
     BlockId block;
     Term term;
-    // The tree of post-dominators: where all ways from the block lead next, or kOutside; and a way far up,
-    // for a quick search of common ancestors.
+    // The post-dominator tree: the parent of a block, or kOutside; and a jump far up, for a fast search of
+    // common ancestors.
     uint32_t post_dominator = kOutside;
     uint32_t jump = kOutside;
     uint32_t depth = 0;
@@ -117,8 +121,8 @@ class RegionTerms {
     return i;
   }
 
-  // Each target takes its part of what those before it have left, and the last one all of that, unless
-  // control may return instead.
+  // Each target takes its part of what the earlier ones left, and the last one the rest, unless control may
+  // return instead.
   void leave(BlockId b, Term left) {
     predicate::collect_edge_terms(function_, b, predicates_, edges_);
     if (edges_.empty()) return;
@@ -139,12 +143,12 @@ class RegionTerms {
     }
   }
 
-  // Where control goes if no condition holds.
+  // The target if no condition holds.
   BlockId otherwise(BlockId b) const {
     const Inst& terminator = function_.inst(function_.terminators(b).back());
-    std::span<const Operand> operands = function_.operands(terminator);
-    if (terminator.op == Opcode::Switch) return operands[1].block();
-    return terminator.op == Opcode::Br ? operands.back().block() : BlockId();
+    if (terminator.op == Opcode::Switch) return as_switch(function_, terminator).otherwise;
+    if (terminator.is_branch()) return as_branch(function_, terminator).otherwise;
+    return terminator.is_jump() ? jump_target(function_, terminator) : BlockId();
   }
 
   const Function& function_;

@@ -1,13 +1,13 @@
 // Terms, made once each. Comparisons become sets of outcomes, the smaller one of a set and its complement, so
 // that `a < b`, `b > a` and `!(a >= b)` are the same condition; an unsigned comparison with a constant is a
-// range of signed numbers, or what such a range leaves.
+// range of signed numbers, or its complement.
+
+#include "psi/predicate/terms.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
-
-#include "psi/predicate_terms.h"
 
 namespace psi {
 namespace {
@@ -79,7 +79,7 @@ uint8_t outcomes_of(Cond cond) {
 
 namespace {
 
-// The same seen from the other side.
+// The same with exchanged operands.
 uint8_t swapped(uint8_t outcomes, Type type) {
   auto exchange = [&](Outcome a, Outcome b) {
     bool has_a = outcomes & a, has_b = outcomes & b;
@@ -240,8 +240,8 @@ Term PredicateTerms::both(Term a, Term b) {
   return Term::of_node(add(hash, {Kind::Both, a.raw(), b.raw()}));
 }
 
-// Makes a and b simpler, together the same, if b is a conjunction, or the negation of one, and what a says of
-// one of its parts allows that.
+// Simplifies a and b, preserving their conjunction, if b is a conjunction, or the negation of one, and a
+// decides one of its parts.
 bool PredicateTerms::absorb(Term& a, Term& b) {
   if (kind(b) != Kind::Both) return false;
   Term parts[] = {first(b), second(b)};
@@ -268,8 +268,8 @@ bool PredicateTerms::absorb(Term& a, Term& b) {
   return false;
 }
 
-// Where two ways that part come together again: not x & y and not x & !y is not x, and likewise if y and the
-// other condition make one.
+// Joins of a split: not x & y and not x & !y is not x, and likewise if y and the other condition are
+// complementary.
 std::optional<Term> PredicateTerms::neither(Term a, Term b) {
   if (kind(a) != Kind::Both || kind(b) != Kind::Both || !a.is_negated() || !b.is_negated()) {
     return std::nullopt;

@@ -4,7 +4,7 @@
 #include <bit>
 #include <tuple>
 
-#include "psi/predicate_explanation.h"
+#include "psi/predicate/explanation.h"
 
 namespace psi {
 namespace {
@@ -55,7 +55,7 @@ bool predicate::holds(const Condition& condition, uint64_t left, uint64_t right)
 bool holds(const PredicateTerms& terms, Term term, const Witness& witness) {
   std::vector<bool> is_true(term.node() + 1);
   auto value = [&](Term t) { return is_true[t.node()] != t.is_negated(); };
-  // Parts are older than what they are parts of.
+  // Parts are older than their wholes.
   for (uint32_t node = 0; node <= term.node(); ++node) {
     Term t = Term::of_node(node);
     switch (terms.kind(t)) {

@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "psi/speculate.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+#include "psi/psi_transforms/speculate.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
 Candidates::Candidates(const Function& function, Analyses& analyses, Remarks* remarks)
-    : function_(function), uses_(analyses.uses()), remarks_(remarks), is_candidate_(function.num_insts()) {
+    : function_(function),
+      uses_(analyses.get<Uses>()),
+      remarks_(remarks),
+      is_candidate_(function.num_insts()) {
   Defined defined(function, analyses);
-  for (BlockId b : analyses.dominators().preorder()) {
+  for (BlockId b : analyses.get<Dominators>().preorder()) {
     Place place = {b, 0};
     for (InstId id : function.insts(b)) {
       const Inst& inst = function.inst(id);
@@ -27,21 +33,21 @@ bool Candidates::is_candidate(InstId id, const Inst& inst, const Defined& define
 bool Candidates::is_safe(const Inst& inst, const Defined& defined, Place place) const {
   bool address_is_defined = false;
   if (inst.op == Opcode::Load) {
-    Operand address = function_.operands(inst)[0];
+    Operand address = load_address(function_, inst);
     address_is_defined = address.is_symbol() || (address.is_reg() && defined.at(address.reg(), place));
   }
   return can_be_speculated(function_, inst, address_is_defined);
 }
 
-// Where a predicate guards an argument of a psi it is read only where it was computed, and the argument may
-// count on that. So may what is computed under it.
+// A predicate that guards a psi's argument is read only where it was computed, and the psi's consistency may
+// depend on that. So may definitions under it.
 bool Candidates::is_counted_on(const Inst& inst) const {
   for (Reg result : inst.results) {
     if (!result || function_.type(result) != Type::i1) continue;
     for (Use use : uses_.uses(result)) {
       const Inst& user = function_.inst(use.inst);
       bool is_counted_on = use.is_guard() ? user.results[0] && user.result_type() == Type::i1
-                                          : user.is_psi() && use.operand % 2 == 0;
+                                          : is_psi_guard(user, use.operand);
       if (is_counted_on) return true;
     }
   }
@@ -54,7 +60,7 @@ bool Candidates::refuse(InstId id, const char* why) {
   return false;
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 namespace psi {
 
@@ -75,7 +81,7 @@ bool can_be_speculated(const Function& function, const Inst& inst, bool address_
       return value != 0 && value != -1;
     }
     default:
-      return info(inst.op).effect == Effect::Pure;
+      return inst.is_pure();
   }
 }
 

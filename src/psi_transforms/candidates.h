@@ -1,14 +1,15 @@
-// The definitions that could do without their guards.
+// The definitions that could lose their guards.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/defined.h"
-#include "psi/remarks.h"
+#include "psi/analysis/defined.h"
+#include "psi/analysis/uses.h"
+#include "psi/pass/analyses.h"
+#include "psi/pass/remarks.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
 class Candidates {
  public:
@@ -16,7 +17,7 @@ class Candidates {
   Candidates(const Function& function, Analyses& analyses, Remarks* remarks);
 
   bool operator[](InstId id) const { return is_candidate_[id.index()]; }
-  // Guarded definitions that are none.
+  // Guarded definitions that are no candidates.
   uint64_t num_refused() const { return refused_; }
 
  private:
@@ -32,4 +33,4 @@ class Candidates {
   uint64_t refused_ = 0;
 };
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

@@ -4,15 +4,11 @@
 #include <bit>
 #include <utility>
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 constexpr size_t kMaxDecisions = 16;
 constexpr size_t kMaxConditions = 32;
-
-Operand complement(Operand condition) {
-  return condition.is_negated() ? Operand::reg(condition.reg()) : Operand::not_reg(condition.reg());
-}
 
 }  // namespace
 
@@ -33,7 +29,7 @@ bool Decisions::add(Operand guard, Operand value) {
   return !is_full_;
 }
 
-// One condition of it, if there is one to take apart.
+// Splits off one condition, if there is one.
 bool Decisions::take_apart(size_t which) {
   for (uint32_t rest = all_[which].conditions(); rest != 0; rest &= rest - 1) {
     uint32_t bit = rest & (0 - rest);
@@ -107,7 +103,7 @@ bool DecisionTree::build(std::span<const Decision> decisions) {
 
 bool DecisionTree::split(uint32_t n) {
   std::vector<Decision> left = std::move(nodes_[n].left);
-  // What is always taken leaves nothing to those before it.
+  // An argument that is always taken hides those to its left.
   auto is_always = [](const Decision& decision) { return decision.conditions() == 0; };
   auto last = std::find_if(left.rbegin(), left.rend(), is_always);
   if (last != left.rend()) left.erase(left.begin(), last.base() - 1);
@@ -147,4 +143,4 @@ bool DecisionTree::split(uint32_t n) {
   return true;
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

@@ -1,4 +1,4 @@
-// Guards as what was decided: conjunctions of conditions, and the tree that they are the ways through.
+// Guards as decisions: conjunctions of conditions, and the decision tree whose paths they are.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "psi/function.h"
-#include "psi/uses.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/function.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
-// A value, and the conditions that all have to hold for it: bits for those that must be true, and for those
-// that must be false.
+// A value and its conjunction of conditions: bits for those that must be true, and for those that must be
+// false.
 struct Decision {
   uint32_t holds = 0;
   uint32_t fails = 0;
@@ -27,8 +27,8 @@ class Decisions {
 
   void clear();
   // The value where the guard is true, by the conditions that the guard is computed from with `and`, `or` and
-  // `not`. An `or` makes several decisions, which exclude each other; what is never true makes none. False if
-  // there are too many.
+  // `not`. An `or` makes several disjoint decisions; a guard that is never true makes none. False if there
+  // are too many.
   bool add(Operand guard, Operand value);
 
   // The later one counts where several hold.
@@ -48,7 +48,7 @@ class Decisions {
   bool is_full_ = false;
 };
 
-// Conditions one inside the other, such that on each way one value is left.
+// Nested conditions, with one value left on each path.
 class DecisionTree {
  public:
   struct Node {
@@ -56,12 +56,11 @@ class DecisionTree {
     uint32_t yes = 0, no = 0;    // nodes of higher numbers
     bool is_frozen = false;      // the value must be right even if the condition is undef
     Operand value;
-    std::vector<Decision> left;  // the decisions that are still open
+    std::vector<Decision> left;  // the remaining decisions
   };
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // False if there is no condition that all of those left depend on, but the first one, if it depends on
-  // none.
+  // False if the remaining decisions have no common condition; the first one may have none.
   bool build(std::span<const Decision> decisions);
   // The first is the root.
   std::vector<Node>& nodes() { return nodes_; }
@@ -73,4 +72,4 @@ class DecisionTree {
   std::vector<Node> nodes_;
 };
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

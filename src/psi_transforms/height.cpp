@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
-#include "psi/speculate.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/psi_transforms/speculate.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
 bool Height::needs_copy(Operand guard, Operand value) const {
   if (!value.is_reg()) return true;
   InstId id = uses_.definition(value.reg());
-  // What is merged by another psi is written where that takes an argument.
+  // An inner psi is written where the outer one takes its argument.
   if (!id || function_.inst(id).is_psi()) return !id;
   return function_.inst(id).guard.as_operand() != guard;
 }
@@ -52,19 +54,19 @@ bool Height::waits_for_guard(InstId id, uint32_t height) const {
   return by_guard == finish_[id.index()] && otherwise < by_guard;
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 namespace psi {
 
 uint64_t dependence_height(const Function& function, Analyses& analyses) {
-  psis::Height height(function, analyses.uses());
+  psi_transforms::Height height(function, analyses.get<Uses>());
   uint64_t sum = 0;
-  for (BlockId b : analyses.dominators().preorder()) sum += height.of(b);
+  for (BlockId b : analyses.get<Dominators>().preorder()) sum += height.of(b);
   return sum;
 }
 
 uint32_t dependence_height(const Function& function, Analyses& analyses, BlockId block) {
-  return psis::Height(function, analyses.uses()).of(block);
+  return psi_transforms::Height(function, analyses.get<Uses>()).of(block);
 }
 
 }  // namespace psi

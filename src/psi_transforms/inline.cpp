@@ -1,27 +1,28 @@
-// psi-inline: an argument that is a psi gives way to the arguments of that psi.
+// psi-inline: replaces an argument that is a psi by the arguments of that psi.
 //
 //     x1 = psi a1, p2?a2                x1 = psi a1, p2?a2
 //     x2 = psi p1?x1, p3?a3      ==>    x2 = psi p1?a1, (p1 and p2)?a2, p3?a3
 //
-// The SSA book, section 15.3 and figure 15.4. Where the one guard lies within the other their conjunction is
-// the smaller of the two. Beyond the book, the inner guard will do if one to its right is true wherever the
-// outer one is not, and so will another predicate that is known to be the conjunction. If there is none it is
-// computed, or the psi stays, as the option says. An inner argument that is never taken under the outer guard
-// is left out, and so are those to the left of one that always is.
+// The SSA book, section 15.3 and figure 15.4. Where one guard contains the other, the conjunction is the
+// smaller of the two. Beyond the book, the inner guard suffices if one to its right is true wherever the
+// outer one is false, and so does another predicate that is known to be the conjunction. If there is none it
+// is computed, or the psi stays, by option. An inner argument that is never taken under the outer guard is
+// left out, and so are those to the left of one that is always taken.
 //
 // Guards are read from the right up to the first that is true. An inner guard is defined if those to its
 // right were false; under a false outer guard these may have been true, so then it may be read only if it is
-// defined in any case. To read the conjunction does no harm: `and` is false where the outer guard is.
+// always defined. Reading the conjunction is safe: `and` is false where the outer guard is.
 //
-// Requires SSA form; ensures it. Inner psis come first, so a row of them ends in one long psi, up to a limit
-// of arguments, and the psis that nobody reads any more go. Near-linear, the limit being a constant.
+// Requires SSA form; ensures it. Inner psis come first, so a chain of them becomes one long psi, up to a
+// limit of arguments, and unread psis are removed. Near-linear, the limit being a constant.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "psi/ir/views.h"
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 class Inlining {
@@ -31,7 +32,7 @@ class Inlining {
   bool run(InstId psi, size_t i) {
     psi_ = psi;
     i_ = i;
-    InstId nested = scene_.psi_of(std::as_const(scene_.function()).operands(psi)[2 * i + 1]);
+    InstId nested = scene_.psi_of(psi_arguments(scene_.function(), psi)[i].value);
     if (!nested) return false;
     scene_.load(psi_, outer_);
     scene_.load(nested, inner_);
@@ -55,7 +56,7 @@ class Inlining {
     return refuse([&] { return fmt::format("there would be more than {} arguments", limit); });
   }
 
-  // Less is asked of the first argument of a psi than of the others.
+  // The first argument of a psi has weaker conditions than the others.
   bool check_first() {
     if (i_ == 0) return true;
     Term domain = scene_.domain(inner_[0].value);
@@ -67,14 +68,14 @@ class Inlining {
     });
   }
 
-  // The inner arguments under the outer guard, from right to left. Where that is true one of the inner ones
-  // is, too: it lies within the domain of the inner psi, or nothing is to its left.
+  // The inner arguments under the outer guard, from right to left. Where that is true one of the inner guards
+  // is, too: the domain of the inner psi contains it, or nothing is to its left.
   bool cut() {
     const Argument& outer = outer_[i_];
     later_.assign(outer_.begin() + static_cast<ptrdiff_t>(i_ + 1), outer_.end());
     cut_.clear();
     cut_from_.clear();
-    // Are the guards that were met so far the inner ones, so that the next one is defined?
+    // Are the guards so far the inner ones, so that the next one is defined?
     bool are_the_same = true;
     for (size_t j = inner_.size(); j-- > 0;) {
       if (scene_.excludes(outer.term, inner_[j].term)) {
@@ -121,32 +122,32 @@ class Inlining {
   std::vector<Argument> outer_, inner_, after_;
   std::vector<Argument> cut_;      // from right to left
   std::vector<Operand> cut_from_;  // the inner guards of these
-  std::vector<Argument> later_;    // what has been read when an argument is
+  std::vector<Argument> later_;    // the arguments read before an argument
 };
 
 }  // namespace
 
 bool inline_argument(Scene& scene, InstId psi, size_t i) { return Inlining(scene).run(psi, i); }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
 namespace psi {
 
 void psi_inline(PassContext& context) {
-  psis::PassScene scene(context);
+  psi_transforms::PassScene scene(context);
   if (!scene.has_psis()) return;
   Function& function = context.function;
-  psis::Inlining inlining(*scene);
+  psi_transforms::Inlining inlining(*scene);
   for (BlockId b : scene->blocks()) {
     for (InstId psi : scene->psis_in(b)) {
-      // What was put in place of an argument may be a psi, too.
+      // A replacement of an argument may be a psi, too.
       for (size_t i = 0; 2 * i < function.operands(psi).size();) i += !inlining.run(psi, i);
     }
   }
   scene->apply();
-  psis::remove_unread_psis(*scene);
+  psi_transforms::remove_unread_psis(*scene);
 }
 
 std::vector<PassOption> psi_inline_options() {

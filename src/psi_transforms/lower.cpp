@@ -1,37 +1,36 @@
-// psi-lower: selects in the place of psis.
+// psi-lower: replaces psis by selects.
 //
 //     p ? a = ..                      p ? a = ..
 //     q ? b = ..               ==>    q ? b = ..
 //     x = psi c, p?a, q?b             t = select p, a, c
 //                                     x = select q, b, t
 //
-// For machines that have selects or conditional moves and guard nothing else: the end of what "Improvements
-// to the Psi-SSA representation" (de Ferriere, 2007) does for partial predication. A select reads only the
-// arm that it takes, so what is defined under a guard stays under it; what a psi gives where no guard is true
-// does not matter, so the first guard is not read. A guard may be undef where one to its right is true; a
-// select is undef then, and not taken by those to its right.
+// For targets that have selects or conditional moves and guard nothing else: the last step of "Improvements
+// to the Psi-SSA representation" (de Ferriere, 2007) for partial predication. A select reads only the arm
+// that it takes, so guarded definitions stay guarded; a psi is undef where no guard is true, so the first
+// guard is not read. A guard may be undef where one to its right is true; its select is undef then, and the
+// selects to its right ignore it.
 //
-// As a chain, n arguments take n - 1 selects, one after the other; the arguments come into the order of their
-// definitions first, as far as psi-permute may, so that those wait least that are there last. As a tree, they
-// take a logarithmic number of steps, and as many predicates again: does one of these guards hold? A guard
-// that is undef does not matter there, if another one is true.
+// As a chain, n arguments take n - 1 selects, one after the other; psi-permute first brings the arguments
+// into the order of their definitions as far as possible, so that late ones come last. As a tree, they take a
+// logarithmic number of steps, and additional predicates: does one of these guards hold? An undef guard does
+// no harm there if another one is true.
 //
 //     x = psi c, p?a, q?b, r?d        t = select p, a, c;  u = select r, d, b;  s = or q, r
 //                                     x = select s, u, t
 //
-// By decisions, the guards are taken apart into the conditions that they are computed from, as nested
-// branches have decided them, and the selects are nested in the same way. Then nobody need compute the
-// guards.
+// By decisions, the guards are decomposed into the conditions of the nested branches that they come from, and
+// the selects are nested in the same way. Then the guards are dead.
 //
 //     q = and p, r                    t = select r, a, b
 //     n = and p, !r            ==>    x = select p, t, c
 //     x = psi !p?c, q?a, n?b
 //
 // Where all guards depend on one condition and it is undef, none of them is true, and the psi is undef as
-// well. What is taken where none is true must not depend on an undef condition, so that is frozen there.
+// well. An argument without a guard must not depend on an undef condition, so the condition is frozen there.
 //
-// Selects and predicates of the same operands are made once, where the first one dominates the others. A psi
-// of one argument is replaced by that.
+// Selects and predicates of equal operands are shared, where the first one dominates the others. A psi of one
+// argument is replaced by the argument.
 //
 // Requires SSA form; ensures it, without psis. Near-linear.
 #include <fmt/format.h>
@@ -44,12 +43,15 @@
 #include <utility>
 #include <vector>
 
-#include "psi/speculate.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+#include "psi/psi_transforms/speculate.h"
 #include "psi_transforms/decisions.h"
 #include "psi_transforms/scene.h"
 #include "psi_transforms/shared_selects.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 class PsiLowering {
@@ -58,13 +60,13 @@ class PsiLowering {
 
   PsiLowering(PassContext& context, Shape shape)
       : function_(context.function),
-        dominators_(context.analyses.dominators()),
+        dominators_(context.analyses.get<Dominators>()),
         counters_(context.counters),
         remarks_(context.remarks),
         shape_(shape),
         value_of_(function_.num_regs()),
         selects_(function_, dominators_),
-        decisions_(function_, context.analyses.uses()) {}
+        decisions_(function_, context.analyses.get<Uses>()) {}
 
   void run() {
     for (BlockId b : dominators_.preorder()) lower_block(b);
@@ -78,7 +80,7 @@ class PsiLowering {
   }
 
  private:
-  // The value where one of the guards is true; the guards united, unless nobody will ask.
+  // The value where one of the guards is true, and the union of the guards, if needed.
   struct Choice {
     Operand guard;
     Operand value;
@@ -111,13 +113,12 @@ class PsiLowering {
                                selects_.num_shared() - shared));
   }
 
-  // Nothing to the left of an argument that is always taken matters.
+  // Arguments to the left of one that is always taken are ignored.
   void load() {
-    std::span<const Operand> pairs = std::as_const(function_).operands(psi_);
     choices_.clear();
-    for (size_t i = 0; i < pairs.size(); i += 2) {
-      if (pairs[i] == Operand::always()) choices_.clear();
-      choices_.push_back({value_of(pairs[i]), value_of(pairs[i + 1])});
+    for (auto [guard, value] : psi_arguments(function_, psi_)) {
+      if (guard == Operand::always()) choices_.clear();
+      choices_.push_back({value_of(guard), value_of(value)});
     }
   }
 
@@ -128,23 +129,23 @@ class PsiLowering {
     }
   }
 
-  // Neighbours become one, again and again.
+  // Merges neighbours repeatedly.
   void join_as_tree() {
     for (size_t count = choices_.size(); count > 1; count = (count + 1) / 2) {
       selects_.set_last(count == 2);
-      for (size_t i = 0; i < count; i += 2) {
-        Choice left = choices_[i];
-        if (i + 1 < count) {
-          const Choice& right = choices_[i + 1];
+      for (size_t to = 0; 2 * to < count; ++to) {
+        Choice left = choices_[2 * to];
+        if (2 * to + 1 < count) {
+          const Choice& right = choices_[2 * to + 1];
           left.value = selects_.select(right.guard, right.value, left.value);
-          if (i > 0) left.guard = selects_.either(left.guard, right.guard);
+          if (to > 0) left.guard = selects_.either(left.guard, right.guard);
         }
-        choices_[i / 2] = left;
+        choices_[to] = left;
       }
     }
   }
 
-  // False if the guards are no conditions of one tree.
+  // False if the guards do not form one tree.
   bool join_by_decisions() {
     decisions_.clear();
     for (const Choice& choice : choices_) {
@@ -154,7 +155,7 @@ class PsiLowering {
     bool is_chain =
         std::ranges::all_of(all, [](const Decision& d) { return std::popcount(d.conditions()) < 2; });
     if (all.empty() || is_chain || !tree_.build(all)) return false;
-    // Some more selects than in a chain are less than what it takes to compute the guards.
+    // A few more selects than in a chain cost less than computing the guards.
     size_t chain = choices_.size() - 1;
     if (tree_.num_selects() > chain + std::min<size_t>(chain, 2)) return false;
     for (size_t n = tree_.nodes().size(); n-- > 0;) {
@@ -170,7 +171,7 @@ class PsiLowering {
     return true;
   }
 
-  // What there is already needs no copy, unless it is not a register.
+  // A register needs no copy.
   void replace(Operand value) {
     if (value.is_reg()) {
       value_of_[function_.inst(psi_).results[0].index()] = value;
@@ -227,7 +228,7 @@ class PsiLowering {
   uint64_t num_copies_ = 0;
 };
 
-// Arguments that are there late come last.
+// Late arguments come last.
 void sort_arguments(PassContext& context) {
   PassScene scene(context);
   if (!scene.has_psis()) return;
@@ -238,18 +239,18 @@ void sort_arguments(PassContext& context) {
 }
 
 }  // namespace
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
 namespace psi {
 
 void psi_lower(PassContext& context) {
-  using Shape = psis::PsiLowering::Shape;
+  using Shape = psi_transforms::PsiLowering::Shape;
   std::string_view name = context.arguments["shape"];
   Shape shape = name == "tree" ? Shape::Tree : name == "decisions" ? Shape::Decisions : Shape::Chain;
-  if (shape != Shape::Tree) psis::sort_arguments(context);
-  psis::PsiLowering(context, shape).run();
+  if (shape != Shape::Tree) psi_transforms::sort_arguments(context);
+  psi_transforms::PsiLowering(context, shape).run();
   context.analyses.drop(Keeps::ControlFlow);
   if (context.arguments["guards"] == "keep") return;
   SpeculateOptions options;

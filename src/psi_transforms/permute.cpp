@@ -4,23 +4,23 @@
 //     p ? a2 = ..                     ==>     p ? a2 = ..
 //     x2 = psi p?a2, !p?a3                    x2 = psi !p?a3, p?a2
 //
-// The SSA book, section 15.3 and figure 15.7: neighbours whose guards exclude each other may change places.
-// The left one is then read first, so it must be defined where the right one is true; and what was the first
-// argument must be defined wherever it is taken.
+// The SSA book, section 15.3 and figure 15.7: neighbours with disjoint guards may be exchanged. The left
+// guard is then read first, so it must be defined where the right one is true; and the former first argument
+// must be defined wherever it is taken.
 //
-// Requires SSA form; ensures it. Insertion sort: from left to right each register goes as far to the left as
-// its definition and its neighbours allow. Literals stay where they are, and nothing passes them. A second
-// time changes nothing, as long as no argument has further to go than the limit. Linear, with that.
+// Requires SSA form; ensures it. Insertion sort: from left to right each register moves as far to the left as
+// its definition and its neighbours allow. Literals stay, and nothing passes them. A second run changes
+// nothing, unless an argument reached the limit of moves. Linear, with that limit.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
-// How far an argument goes.
+// The most positions that an argument moves.
 constexpr size_t kMaxMoves = 64;
 
 class Permutation {
@@ -111,16 +111,16 @@ class Permutation {
 bool permute(Scene& scene, InstId psi, size_t i) { return Permutation(scene).exchange(psi, i); }
 uint32_t sort(Scene& scene, InstId psi) { return Permutation(scene).sort(psi); }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
 namespace psi {
 
 void psi_permute(PassContext& context) {
-  psis::PassScene scene(context);
+  psi_transforms::PassScene scene(context);
   if (!scene.has_psis()) return;
-  psis::Permutation permutation(*scene);
+  psi_transforms::Permutation permutation(*scene);
   for (BlockId b : scene->blocks()) {
     for (InstId psi : scene->psis_in(b)) permutation.sort(psi);
   }

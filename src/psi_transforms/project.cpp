@@ -1,23 +1,23 @@
-// psi-project: what is read under a guard need not come from all of a psi.
+// psi-project: makes a use under a guard read only the arguments that are taken there.
 //
 //     x2 = psi p?a2, !p?a3               x2 = psi p?a2, !p?a3
 //     p ? y1 = x2                 ==>    p ? y1 = a2
 //     !p ? y2 = x2                       !p ? y2 = a3
 //
-// The SSA book, section 15.3 and figure 15.6. Where p is true, the arguments whose guards exclude p are not
-// taken, and none to the left of one whose guard contains p. If one argument is left, it is used directly:
-// where its own guard is false the psi is undef. Otherwise what is left is a psi of its own right behind the
-// first, the same one for all that read it under this predicate, under the conjunctions of the guards where
-// these have a name (or are computed, as the option says) and under the guards as they are otherwise.
+// The SSA book, section 15.3 and figure 15.6. Where p is true, arguments with guards disjoint from p are not
+// taken, nor those to the left of one whose guard contains p. If one argument is left, it is used directly:
+// where its own guard is false the psi is undef. Otherwise the remaining arguments form a new psi directly
+// behind the first, one for all uses under this predicate, under the conjunctions of the guards where these
+// have names (or are computed, by option), and under the original guards otherwise.
 //
-// The guards of the projected psi are read wherever the psi is reached, also where p is false: one that is
-// not sure to be defined there is read only after those to its right that the psi read before it. A psi of
-// predicates is not projected but to one of its arguments, and nothing that computes predicates from a value
-// reads another one then, since less would be known of them.
+// The guards of the projected psi are read wherever the psi is reached, also where p is false: a guard that
+// may be undefined there is read only after the same guards to its right as before. A psi of predicates is
+// projected only to a single argument, and instructions that compute predicates from a psi keep reading it,
+// since facts would be lost.
 //
-// Requires SSA form; ensures it. From the bottom up, so that what is read directly can be looked at in turn;
-// psis that nobody reads any more go. Of the arguments and of the different guards of the uses of one psi a
-// limited number is looked at: linear, with that.
+// Requires SSA form; ensures it. From the bottom up, so that projected uses can be projected again; unread
+// psis are removed. A limited number of arguments and of different guards of uses of a psi is considered:
+// linear, with these limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,12 +25,12 @@
 #include "psi_transforms/projected_uses.h"
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
-// Of the arguments of a psi, from the right.
+// The most arguments of a psi considered, from the right.
 constexpr size_t kMaxArguments = 64;
-// Of the predicates under which it is read.
+// The most predicates under which it is read.
 constexpr size_t kMaxProjections = 64;
 
 class Projection {
@@ -60,7 +60,7 @@ class Projection {
   }
 
  private:
-  // Those that may be taken, from right to left; false if that takes too long to find out.
+  // The arguments that may be taken, from right to left; false if the search takes too long.
   bool find_kept() {
     kept_.clear();
     are_all_to_the_right_.clear();
@@ -74,7 +74,7 @@ class Projection {
     return true;
   }
 
-  // Gives them guards that can be read, and puts them in order.
+  // Gives them readable guards, and orders them.
   bool cut() {
     bool may_name = scene_.is_available(under_.guard, psi_) && scene_.is_defined(under_.guard, psi_, {});
     after_.clear();
@@ -114,7 +114,7 @@ class Projection {
   std::vector<size_t> make_;  // in after_: whose guards are to be computed
 };
 
-// Projects a psi for all that read it under guards.
+// Projects a psi for all its guarded uses.
 void project_uses(Scene& scene, Projection& projection, ProjectedUses& uses, InstId psi) {
   Operand old = Operand::reg(scene.function().inst(psi).results[0]);
   uint32_t old_regs = scene.function().num_regs();
@@ -146,24 +146,24 @@ std::optional<Operand> project(Scene& scene, InstId psi, Guard guard) {
   return Projection(scene).run(psi, guard.as_operand());
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
 namespace psi {
 
 void psi_project(PassContext& context) {
-  psis::PassScene scene(context);
+  psi_transforms::PassScene scene(context);
   if (!scene.has_psis()) return;
-  psis::Projection projection(*scene);
-  psis::ProjectedUses uses(*scene);
+  psi_transforms::Projection projection(*scene);
+  psi_transforms::ProjectedUses uses(*scene);
   std::span<const BlockId> blocks = scene->blocks();
   for (size_t i = blocks.size(); i-- > 0;) {
     std::span<const InstId> psis = scene->psis_in(blocks[i]);
-    for (size_t k = psis.size(); k-- > 0;) psis::project_uses(*scene, projection, uses, psis[k]);
+    for (size_t k = psis.size(); k-- > 0;) psi_transforms::project_uses(*scene, projection, uses, psis[k]);
   }
   scene->apply();
-  psis::remove_unread_psis(*scene);
+  psi_transforms::remove_unread_psis(*scene);
 }
 
 std::vector<PassOption> psi_project_options() {

@@ -1,4 +1,4 @@
-// Who reads psis under guards, and may read something else of the same value.
+// The uses of psis under guards that may read another operand of the same value.
 #pragma once
 
 #include <algorithm>
@@ -6,11 +6,13 @@
 #include <tuple>
 #include <vector>
 
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
-// The uses of registers, with those that come to be.
+// The uses of registers, including new ones.
 class ProjectedUses {
  public:
   explicit ProjectedUses(Scene& scene)
@@ -18,7 +20,7 @@ class ProjectedUses {
     find_compared();
   }
 
-  // The guards under which a psi is read, with the uses, those of one predicate next to each other.
+  // The guards under which a psi is read, with the uses, grouped by predicate.
   struct Read {
     Term term;
     Operand guard;
@@ -37,7 +39,7 @@ class ProjectedUses {
     return reads_;
   }
 
-  // May the instruction read `other`, of the same value, or would less be known of predicates? None: may it
+  // May the instruction read `other`, of the same value, without losing facts about predicates? None: may it
   // read anything else?
   bool may_read(Use use, Operand old, Operand other) {
     const Inst& inst = function_.inst(use.inst);
@@ -46,17 +48,17 @@ class ProjectedUses {
       return (!defines_predicate && !inst.is_terminator()) || other.is_none() ||
              (other.is_reg() && scene_.term(other) == scene_.term(old));
     }
-    return !defines_predicate && (inst.op != Opcode::Mov || !is_compared_[inst.results[0].index()]);
+    return !defines_predicate && (!inst.is_copy() || !is_compared_[inst.results[0].index()]);
   }
 
   void set(Use use, Operand other) {
     function_.operands(use.inst)[use.operand] = other;
     note(use);
   }
-  // What the psi that was made last reads.
+  // Adds the uses of the newest psi.
   void note_new_psi() {
     InstId id(function_.num_insts() - 1);
-    for (uint32_t i = 1; i < function_.operands(id).size(); i += 2) note({id, i});
+    for (size_t i = 0; i < psi_arguments(function_, id).size(); ++i) note({id, value_operand(i)});
   }
 
  private:
@@ -75,10 +77,11 @@ class ProjectedUses {
   void add(Use use, Reg result) {
     if (use.is_guard()) return;
     const Inst& inst = function_.inst(use.inst);
-    // It may read something else by now.
+    // Its operand may have changed.
     if (function_.operands(use.inst)[use.operand] != Operand::reg(result)) return;
     if (inst.is_psi()) {
-      if (use.operand % 2 == 1) add(function_.operands(use.inst)[use.operand - 1], use);
+      auto [argument, is_value] = pair_operand(use.operand);
+      if (is_value) add(psi_arguments(function_, inst)[argument].guard, use);
     } else if (inst.guard) {
       add(inst.guard.as_operand(), use);
     }
@@ -107,7 +110,7 @@ class ProjectedUses {
     while (!pending.empty()) {
       InstId id = scene_.uses().definition(pending.back());
       pending.pop_back();
-      if (id && function_.inst(id).op == Opcode::Mov) mark(id);
+      if (id && function_.inst(id).is_copy()) mark(id);
     }
   }
 
@@ -119,4 +122,4 @@ class ProjectedUses {
   std::vector<Read> reads_;
 };
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

@@ -5,13 +5,13 @@
 //     x = psi p?a1, !p?a2                    x = psi a1, !p?a2
 //
 // The SSA book, section 15.3, equation 15.1 and figure 15.8: where the new guard is true and neither the old
-// one nor one to its right is, no argument to its left may be taken; and the new guard must lie within the
-// domain of the value. The first argument may always be promoted to true: where none is taken, the psi is
-// undef, and where its value is undefined it is so either way. The new guard must be defined wherever it is
+// one nor one to its right is, no argument to its left may be taken; and the domain of the value must contain
+// the new guard. The first argument may always be promoted to true: where none is taken, the psi is undef,
+// and where its value is undefined, so is the psi either way. The new guard must be defined wherever it is
 // read: where those to its right are false.
 //
-// As a pass: the first argument gets no guard at all; another one gets the guard of its definition, if that
-// is read by the psi anyway, or if nothing else reads its own, which need not be computed then.
+// As a pass: the first argument loses its guard; another one gets the guard of its definition, if the psi
+// reads that anyway, or if nothing else reads its own, which becomes dead.
 //
 // Requires SSA form; ensures it. Linear: arguments far to the right are not tried.
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 class Promotion {
@@ -34,7 +34,7 @@ class Promotion {
 
   void promote_where_it_pays(InstId psi) {
     begin(psi);
-    // The first one last: once it is taken everywhere it stands in the way of the others.
+    // The first one last: once it is always taken it blocks the others.
     for (size_t i = 1; i < std::min(arguments_.size(), kMaxNeighbours); ++i) {
       Operand wider = guard_of_definition(arguments_[i].value);
       if (!wider.is_none() && wider != arguments_[i].guard && pays(i, wider)) promote(i, wider);
@@ -147,16 +147,16 @@ bool promote(Scene& scene, InstId psi, size_t i, Guard wider) {
   return Promotion(scene).promote(psi, i, wider);
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
 namespace psi {
 
 void psi_promote(PassContext& context) {
-  psis::PassScene scene(context);
+  psi_transforms::PassScene scene(context);
   if (!scene.has_psis()) return;
-  psis::Promotion promotion(*scene);
+  psi_transforms::Promotion promotion(*scene);
   for (BlockId b : scene->blocks()) {
     for (InstId psi : scene->psis_in(b)) promotion.promote_where_it_pays(psi);
   }

@@ -3,22 +3,23 @@
 //     x = psi a1, p?a2, !p?a3      ==>    x = psi p?a2, !p?a3      a1 is always overridden
 //     y = psi p?b, q?b             ==>    y = b                    neighbours with the same value
 //
-// The SSA book, section 15.3 and figure 15.5: an argument goes if its guard lies within the union of those to
-// its right, and, beyond the book, if its guard is never true. Neighbours with the same value become one if
-// their union has a name; for the first argument any guard will do, since where none is true the psi is
-// undef. A psi with one argument left is replaced by its value, which is defined wherever the psi is.
+// The SSA book, section 15.3 and figure 15.5: an argument is dropped if the union of those to its right
+// contains its guard, and, beyond the book, if its guard is never true. Neighbours with the same value are
+// merged if their union has a name; for the first argument any guard suffices, since the psi is undef where
+// none is true. A psi with one argument left is replaced by its value, which is defined wherever the psi is.
 //
-// An argument that is undef stays: another psi may count on it being taken.
+// An undef argument stays: the consistency of another psi may depend on it.
 //
-// Requires SSA form; ensures it. Linear but for the questions about unions, which are of a limited number of
-// guards; the same guard, or its complement, is found however far away it is.
+// Requires SSA form; ensures it. Linear except for queries about unions, which have a limited number of
+// guards; an equal or complementary guard is found at any distance.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "psi/ir/views.h"
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 class Reduction {
@@ -65,7 +66,7 @@ class Reduction {
 
   bool is_overridden(Term guard) {
     if (is_seen(guard)) return true;
-    // Most often the guards of a long psi exclude each other.
+    // Usually the guards of a long psi are disjoint.
     size_t count = std::min(after_.size(), kMaxNeighbours);
     auto is_apart = [&](const Argument& other) { return scene_.plainly_exclude(other.term, guard); };
     return !std::ranges::all_of(std::span(after_).first(count), is_apart) && scene_.contains(right_, guard);
@@ -77,7 +78,7 @@ class Reduction {
   }
   bool is_seen(Term guard) const { return guard.raw() < seen_.size() && seen_[guard.raw()] == now_; }
 
-  // From left to right: what has been merged may be so again.
+  // From left to right, so that merged arguments can be merged again.
   void merge() {
     size_t kept = 0;
     for (size_t i = 0; i < after_.size(); ++i) {
@@ -88,10 +89,10 @@ class Reduction {
     after_.resize(kept);
   }
 
-  // Makes the left one both.
+  // Merges the right one into the left.
   bool merge(Argument& left, const Argument& right, bool is_first, std::span<const Argument> later) {
     if (scene_.contains(left.term, right.term)) {
-      // It will be read where the right one is true, too.
+      // It will also be read where the right one is true.
       if (scene_.is_defined(left.guard, psi_, later)) return true;
     } else if (scene_.contains(right.term, left.term)) {
       left = right;
@@ -127,13 +128,13 @@ class Reduction {
   uint32_t now_ = 0;
 };
 
-// Puts the values of psis with one argument in their place.
+// Replaces psis with one argument by their values.
 class Replacement {
  public:
   explicit Replacement(Scene& scene)
       : scene_(scene), function_(scene.function()), by_(function_.num_regs()) {}
 
-  // What the psi reads is what those above it were replaced by.
+  // The psi reads the replacements of those above it.
   void rewrite(InstId id) {
     Inst& inst = function_.inst(id);
     if (inst.guard) inst.guard = Guard(replaced(inst.guard.as_operand()));
@@ -141,7 +142,7 @@ class Replacement {
   }
 
   void replace(InstId psi) {
-    Operand value = std::as_const(function_).operands(psi)[1];
+    Operand value = psi_arguments(function_, psi).front().value;
     if (scene_.listens()) scene_.done(psi, fmt::format("replaced by {}", scene_.text(value)));
     scene_.count("psis replaced");
     if (value.is_reg()) {
@@ -177,17 +178,17 @@ class Replacement {
 
 uint32_t reduce(Scene& scene, InstId psi) { return Reduction(scene).run(psi); }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 // --- As a pass ------------------------------------------------------------------------------------------
 
 namespace psi {
 
 void psi_reduce(PassContext& context) {
-  psis::PassScene scene(context);
+  psi_transforms::PassScene scene(context);
   if (!scene.has_psis()) return;
-  psis::Reduction reduction(*scene);
-  psis::Replacement replacement(*scene);
+  psi_transforms::Reduction reduction(*scene);
+  psi_transforms::Replacement replacement(*scene);
   for (BlockId b : scene->blocks()) {
     for (InstId psi : scene->psis_in(b)) {
       replacement.rewrite(psi);

@@ -4,9 +4,12 @@
 #include <array>
 #include <charconv>
 
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 #include "psi_transforms/unread.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 Scene::Scene(const Module& module, Function& function, Analyses& analyses, Counters& counters,
              Remarks* remarks, const PsiTransformOptions& options)
     : module_(module),
@@ -14,8 +17,8 @@ Scene::Scene(const Module& module, Function& function, Analyses& analyses, Count
       counters_(counters),
       remarks_(remarks),
       options_(options),
-      dominators_(analyses.dominators()),
-      uses_(analyses.uses()),
+      dominators_(analyses.get<Dominators>()),
+      uses_(analyses.get<Uses>()),
       facts_(function, analyses),
       defined_(function, analyses),
       num_regs_(function.num_regs()),
@@ -42,15 +45,12 @@ std::span<const InstId> Scene::psis_in(BlockId b) {
 
 void Scene::load(InstId psi, std::vector<Argument>& arguments) {
   arguments.clear();
-  std::span<const Operand> pairs = std::as_const(function_).operands(psi);
-  for (size_t i = 0; i < pairs.size(); i += 2) {
-    arguments.push_back({pairs[i], pairs[i + 1], term(pairs[i])});
-  }
+  for (auto [guard, value] : psi_arguments(function_, psi)) arguments.push_back({guard, value, term(guard)});
 }
 
 void Scene::store(InstId psi, std::span<const Argument> arguments) {
   pairs_.clear();
-  for (const Argument& argument : arguments) pairs_.insert(pairs_.end(), {argument.guard, argument.value});
+  for (const Argument& argument : arguments) add_psi_argument(pairs_, argument.guard, argument.value);
   function_.set_operands(psi, pairs_);
 }
 
@@ -104,7 +104,7 @@ Reg Scene::make(Opcode op, std::initializer_list<Operand> operands, InstId psi, 
   return inst.results[0];
 }
 
-// `and` gives false where one of the two is, even if the other is undef.
+// `and` is false where one operand is, even if the other is undef.
 Operand Scene::materialise(Operand a, Operand b, InstId psi) {
   if (!has_names_) find_names();
   Term both_terms = both(term(a), term(b));
@@ -128,9 +128,9 @@ Reg Scene::add_psi(InstId psi, std::span<const Argument> arguments) {
     domain = either(domain, both(argument.term, this->domain(argument.value)));
   }
   pairs_.clear();
-  for (const Argument& argument : arguments) pairs_.insert(pairs_.end(), {argument.guard, argument.value});
+  for (const Argument& argument : arguments) add_psi_argument(pairs_, argument.guard, argument.value);
   InstId id = function_.add_inst(inst, pairs_);
-  function_.set_line(id, function_.line(psi));
+  function_.copy_place(psi, id);
   insertions_.push_back({psi, true, id});
   made_.push_back({psi, true, Term::always(), domain});
   return inst.results[0];
@@ -140,7 +140,7 @@ void Scene::apply() {
   struct Edit {
     BlockId block;
     uint32_t position;  // in front of which
-    InstId inst;        // none: remove; of those at one position the first was made first
+    InstId inst;        // none: remove; in creation order at one position
   };
   std::vector<Edit> edits;
   edits.reserve(insertions_.size() + removed_.size());
@@ -186,4 +186,4 @@ void remove_unread_psis(Scene& scene) {
   if (removed) scene.count("psis removed", removed);
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

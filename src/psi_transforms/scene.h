@@ -1,5 +1,5 @@
-// What the transformations of psis share: what is known of the function, how psis are read and written, the
-// instructions that are made, and the words of remarks.
+// The shared context of the transformations of psis: facts about the function, access to psis, new
+// instructions, and remarks.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "psi/defined.h"
-#include "psi/edits.h"
-#include "psi/guard_facts.h"
-#include "psi/predicate_text.h"
-#include "psi/psi_transforms.h"
+#include "psi/analysis/defined.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/edits.h"
+#include "psi/predicate/guard_facts.h"
+#include "psi/predicate/text.h"
+#include "psi/psi_transforms/psi_transforms.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
-// Unions of guards in long psis are of so many of them.
+// The most guards in a union.
 constexpr size_t kMaxNeighbours = 16;
-// Where names are compared, of so many.
+// The same, where names are compared.
 constexpr size_t kMaxNamesCompared = 64;
 
 struct Argument {
@@ -38,24 +40,24 @@ class Scene {
   Function& function() { return function_; }
   const Uses& uses() const { return uses_; }
   const PsiTransformOptions& options() const { return options_; }
-  // The blocks that can be reached, each after those that dominate it.
+  // The reachable blocks, each after its dominators.
   std::span<const BlockId> blocks() const { return dominators_.preorder(); }
   // The psis of a block, into a list that the next call overwrites.
   std::span<const InstId> psis_in(BlockId b);
 
   // --- Psis -----------------------------------------------------------------------------------------
   void load(InstId psi, std::vector<Argument>& arguments);
-  // May the psi have these arguments, apart from giving the same value? Of a psi of predicates no less must
-  // be known than before, not even where it is undefined: it may be in use.
+  // Do these arguments, which preserve the value, preserve the facts about a psi of predicates, even where it
+  // is undefined? They may be in use.
   bool keeps_term(InstId psi, std::span<const Argument> before, std::span<const Argument> after);
   void store(InstId psi, std::span<const Argument> arguments);
   // The psi that defines a value, or none.
   InstId psi_of(Operand value) const;
 
   // --- Places ---------------------------------------------------------------------------------------
-  // Is the value there when the instruction is reached?
+  // Is the value available at the instruction?
   bool is_available(Operand value, InstId at) const;
-  // Of two registers that are there at one place: does the one get defined before the other?
+  // Is a defined before b? Both must be available at one place.
   bool is_above(Reg a, Reg b) const;
 
   // --- Predicates -----------------------------------------------------------------------------------
@@ -67,24 +69,24 @@ class Scene {
   bool excludes(Term a, Term b) { return plainly_exclude(a, b) || facts_.excludes(a, b); }
   // In constant time.
   bool plainly_exclude(Term a, Term b) { return facts_.predicates().terms().excludes(a, b); }
-  // Where one of the guards is true, as far as a few of them tell.
+  // The union of the guards, of the last few only.
   Term united(std::span<const Argument> arguments);
-  // Is the guard sure to be defined where the psi has read all of `later`, and those were false?
+  // Is the guard defined where the psi has read all of `later`, and those were false?
   bool is_defined(Operand guard, InstId psi, std::span<const Argument> later) const;
   // A guard of this term that the psi may read then, if there is one.
   std::optional<Operand> name(Term term, InstId psi, std::span<const Argument> later);
-  // Where both are true, by name if there is one: of the two, or of another predicate. `may_read_b`: b is
-  // defined when it is read, also if a is false. `may_be_hidden`: b will do if one of `later` is true
-  // wherever a is not.
+  // The conjunction, by name if there is one: one of the two, or another predicate. `may_read_b`: b is
+  // defined when it is read, also if a is false. `may_be_hidden`: b suffices if one of `later` is true
+  // wherever a is false.
   Argument conjunction(const Argument& a, const Argument& b, bool may_read_b, bool may_be_hidden, InstId psi,
                        std::span<const Argument> later);
 
   // --- New instructions -----------------------------------------------------------------------------
-  // The conjunction of two guards, computed in front of the psi.
+  // The conjunction of two guards, computed before the psi.
   Operand materialise(Operand a, Operand b, InstId psi);
-  // Another psi right behind this one.
+  // A new psi directly behind this one.
   Reg add_psi(InstId psi, std::span<const Argument> arguments);
-  // Puts them in, and takes out what was removed.
+  // Inserts new instructions, and removes dropped ones.
   void apply();
   void remove(InstId id) { removed_.push_back(id); }
   bool has_changes() const { return !insertions_.empty() || !removed_.empty(); }
@@ -93,7 +95,7 @@ class Scene {
   void count(const char* what, uint64_t amount = 1) { counters_.add(what, amount); }
   bool listens() const { return remarks_ != nullptr; }
   void done(InstId about, std::string message) { remarks_->done(function_, about, std::move(message)); }
-  // `why()` gives the words, if anybody listens. False, to be returned.
+  // `why()` makes the text, if remarks are wanted. Returns false.
   template <class Why>
   bool refuse(InstId about, Why why) {
     count("refused");
@@ -101,12 +103,12 @@ class Scene {
     return false;
   }
   std::string text(Operand operand) const;
-  // ", as when %a = 3" if two can be true together, or one outside of the other; empty if that is not known.
+  // ", as when %a = 3" if the two can be true together; empty if that is not known.
   std::string when_both(Term a, Term b);
   std::string when_outside(Term inner, Term outer);
 
  private:
-  // Where an instruction that was made stands.
+  // The place of a new instruction.
   struct Made {
     InstId anchor;
     bool is_behind;
@@ -165,7 +167,7 @@ bool promote(Scene& scene, InstId psi, size_t i, Guard wider);
 
 // --- Of all -----------------------------------------------------------------------------------------------
 
-// The scene of a pass: where there are no psis, nothing is looked at.
+// The context of a pass, made only for functions with psis.
 class PassScene {
  public:
   explicit PassScene(PassContext& context);
@@ -177,8 +179,7 @@ class PassScene {
   std::optional<Scene> scene_;
 };
 
-// Removes the psis that nobody reads any more, and what only they read, if that is a psi. The new
-// instructions must be in their blocks.
+// Removes unread psis, and psis that only they read. New instructions must be in their blocks.
 void remove_unread_psis(Scene& scene);
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

@@ -1,14 +1,14 @@
-// What the scene knows of predicates, and how it says so.
+// The context's queries about predicates, and its remarks.
 #include <algorithm>
 
 #include "psi_transforms/scene.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
-// Of the predicates of one term, so many are looked at.
+// The most predicates of one term that are considered.
 constexpr int kMaxNames = 8;
-// psis of predicates with more arguments stay as they are.
+// Psis of predicates with more arguments stay unchanged.
 constexpr size_t kMaxMerged = 64;
 
 }  // namespace
@@ -127,4 +127,4 @@ std::string Scene::when_outside(Term inner, Term outer) {
   return example({PredicateQuestion::Kind::Subset, inner, outer});
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 size_t num_operands(Opcode op) {
@@ -56,7 +56,7 @@ Reg SharedSelects::add(const Key& key) {
   inst.type = key.op == Opcode::Select ? function_.inst(psi_).type : Type::i1;
   inst.results[0] = function_.add_reg(inst.type);
   InstId id = function_.add_inst(inst, operands);
-  if (uint32_t line = function_.line(psi_)) function_.set_line(id, line);
+  function_.copy_place(psi_, id);
   edits_.insert_before(position_, id);
   return inst.results[0];
 }
@@ -76,4 +76,4 @@ void SharedSelects::report(Counters& counters) const {
   add("predicates shared", shared_predicates_);
 }
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

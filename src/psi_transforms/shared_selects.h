@@ -1,24 +1,24 @@
-// Selects and predicates in the place of psis, each made once for the same operands.
+// Selects and predicates that replace psis, shared for equal operands.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <unordered_map>
 
-#include "psi/counters.h"
-#include "psi/dominators.h"
-#include "psi/edits.h"
-#include "psi/function.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/edits.h"
+#include "psi/ir/function.h"
+#include "psi/pass/counters.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
-// One may be read again where the first of the same operands dominates.
+// An instruction is reused where it dominates.
 class SharedSelects {
  public:
   SharedSelects(Function& function, const Dominators& dominators)
       : function_(function), dominators_(dominators) {}
 
-  // New instructions stand before the psi, by `edits`; or, where `is_last`, in its place.
+  // New instructions go before the psi, by `edits`; the last one, if `is_last`, replaces it.
   void begin(BlockId b, uint32_t position, InstId psi) {
     block_ = b;
     position_ = position;
@@ -26,12 +26,12 @@ class SharedSelects {
     is_last_ = false;
   }
   void set_last(bool is_last) { is_last_ = is_last; }
-  // Nothing that was made dominates what follows.
+  // Earlier instructions no longer dominate.
   void forget() { made_.clear(); }
 
   // The value if the guard is true.
   Operand select(Operand guard, Operand value, Operand otherwise);
-  // The condition, or anything in the place of undef.
+  // The condition, frozen.
   Operand frozen(Operand condition);
   // A guard: is one of them true?
   Operand either(Operand a, Operand b);
@@ -77,4 +77,4 @@ class SharedSelects {
   uint64_t predicates_ = 0, shared_predicates_ = 0;
 };
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

@@ -1,4 +1,4 @@
-// Predicates that need not be computed if some of their uses go.
+// Predicates that become dead if some of their uses are removed.
 //
 //     q = cmp.lt i, 3             p is spared if the guards of a and b may go; then nobody reads q either
 //     p = and q, r
@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "psi/uses.h"
+#include "psi/analysis/uses.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
 class SparePredicates {
  public:
-  // `can_go(Use)`: a use that can be done without. Linear.
+  // `can_go(Use)`: a removable use. Linear.
   template <class CanGo>
   SparePredicates(const Function& function, const Uses& uses, CanGo can_go)
       : function_(function),
@@ -35,9 +35,9 @@ class SparePredicates {
     }
   }
 
-  // Nobody will read it.
+  // It will be unread.
   bool is_spared(Reg predicate) const { return is_spared_[predicate.index()]; }
-  // Nobody will read its results.
+  // Its results will be unread.
   bool is_unread(InstId id) const { return is_unread_[id.index()]; }
 
  private:
@@ -59,11 +59,11 @@ class SparePredicates {
     for (uint32_t i = 0; i < operands.size(); ++i) lose(operands[i], {id, i});
   }
 
-  // By an instruction that can go once nobody reads it.
+  // By an instruction that is removable once unread.
   bool is_computed(Reg r) const {
     if (function_.type(r) != Type::i1) return false;
     InstId id = uses_.definition(r);
-    return id && !function_.inst(id).is_phi() && info(function_.inst(id).op).effect == Effect::Pure;
+    return id && !function_.inst(id).is_phi() && function_.inst(id).is_pure();
   }
 
   const Function& function_;
@@ -74,4 +74,4 @@ class SparePredicates {
   std::vector<Reg> pending_;
 };
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

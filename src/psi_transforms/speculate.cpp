@@ -1,4 +1,4 @@
-// speculate: removes guards of definitions where that does no harm and pays.
+// speculate: removes guards of definitions where that is safe and pays.
 //
 //     p = cmp.lt i, 10
 //     q = cmp.ge i, 10                      q = cmp.ge i, 10
@@ -8,31 +8,32 @@
 //
 // The SSA book, section 15.3 and figure 15.8. It pays in two ways:
 //
-// - A predicate need not be computed if all that read it are definitions that can be speculated and first
-//   arguments of psis, which can be promoted to true. What is computed only for such predicates need not be
-//   either.
-// - The dependence height of a block gets less: the definitions on its longest chains that wait for their
-//   guards alone lose them, if all of those chains get shorter by that. Not where it makes a copy necessary
-//   that takes as long: the height counts these.
+// - A predicate becomes dead if all its readers are definitions that can be speculated, or first arguments of
+//   psis, which can be promoted to true. So do instructions computed only for such predicates.
+// - The dependence height of a block decreases: definitions on its longest chains that wait only for their
+//   guards lose them, if all of those chains become shorter. The height counts copies that become necessary.
 //
-// A definition that is executed more often is defined in more executions, so psis stay consistent, and where
-// it was undefined before, nobody depends on it. A predicate that guards an argument of a psi, or another
-// predicate, keeps its own guard: the argument may count on it being read only where it was computed.
+// A speculated definition is defined in more executions, so psis stay consistent, and nothing depends on it
+// where it was undefined before. A predicate that guards an argument of a psi, or another predicate, keeps
+// its own guard: the psi's consistency may depend on the predicate being read only where it was computed.
 //
-// Requires SSA form; ensures it. Linear: each block is looked at a few times.
-#include "psi/speculate.h"
+// Requires SSA form; ensures it. Linear: each block is visited a few times.
+#include "psi/psi_transforms/speculate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "psi/text.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+#include "psi/text/text.h"
 #include "psi_transforms/candidates.h"
 #include "psi_transforms/height.h"
 #include "psi_transforms/spare_predicates.h"
 #include "psi_transforms/unread.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 namespace {
 
 using Goal = SpeculateOptions::Goal;
@@ -43,8 +44,8 @@ class Speculation {
               Remarks* remarks)
       : module_(module),
         function_(function),
-        dominators_(analyses.dominators()),
-        uses_(analyses.uses()),
+        dominators_(analyses.get<Dominators>()),
+        uses_(analyses.get<Uses>()),
         candidates_(function, analyses, remarks),
         height_(function, uses_),
         counters_(counters),
@@ -80,7 +81,8 @@ class Speculation {
 
   void spare_predicates() {
     SparePredicates spared(function_, uses_, [&](Use use) {
-      return use.is_guard() ? candidates_[use.inst] : use.operand == 0 && function_.inst(use.inst).is_psi();
+      return use.is_guard() ? candidates_[use.inst]
+                            : use.operand == first_operand(0) && function_.inst(use.inst).is_psi();
     });
     for (BlockId b : dominators_.preorder()) {
       for (InstId id : function_.insts(b)) {
@@ -89,14 +91,15 @@ class Speculation {
         if (inst.guard && spared.is_spared(inst.guard.reg())) {
           remove_guard(id, [] { return "which need not be computed then"; });
         } else if (inst.is_psi()) {
-          Operand guard = function_.operands(id)[0];
+          Operand guard = psi_arguments(function_, inst).front().guard;
           if (guard.reads_reg() && spared.is_spared(guard.reg())) promote(id);
         }
       }
     }
   }
 
-  // Takes the guards from all that wait for nothing else on the longest chains, as long as that helps.
+  // Removes the guards of all definitions on the longest chains that wait for nothing else, as long as that
+  // helps.
   void shorten(BlockId b) {
     constexpr int kMaxRounds = 8;
     uint32_t height = height_.of(b);
@@ -140,9 +143,9 @@ class Speculation {
     ++guards_removed_;
   }
 
-  // The first argument: what it is where no argument was taken does not matter.
+  // The first argument: where no argument was taken the psi is undef.
   void promote(InstId psi) {
-    Operand& guard = function_.operands(psi)[0];
+    Operand& guard = mutable_psi_arguments(function_, psi).front().guard;
     if (remarks_) {
       remarks_->done(function_, psi, fmt::format("guard {} of argument 1 promoted to true", text(guard)));
     }
@@ -154,9 +157,9 @@ class Speculation {
     for (BlockId b : dominators_.preorder()) {
       for (InstId id : function_.insts(b)) {
         if (!function_.inst(id).is_psi()) continue;
-        std::span<const Operand> pairs = std::as_const(function_).operands(id);
-        if (!pairs[0].reads_reg() || !pairs[1].is_reg()) continue;
-        InstId definition = uses_.definition(pairs[1].reg());
+        auto [guard, value] = psi_arguments(function_, id).front();
+        if (!guard.reads_reg() || !value.is_reg()) continue;
+        InstId definition = uses_.definition(value.reg());
         if (definition && is_speculated_[definition.index()]) promote(id);
       }
     }
@@ -168,7 +171,7 @@ class Speculation {
     auto was_read = [&](Reg r) { return r && function_.type(r) == Type::i1 && uses_.is_used(r); };
     unread.remove([&](InstId id) {
       const Inst& inst = function_.inst(id);
-      return info(inst.op).effect == Effect::Pure && (was_read(inst.results[0]) || was_read(inst.results[1]));
+      return inst.is_pure() && (was_read(inst.results[0]) || was_read(inst.results[1]));
     });
     uint64_t removed = 0;
     for (uint32_t r = 0; r < function_.num_regs(); ++r) {
@@ -205,14 +208,14 @@ bool has_guards(const Function& function) {
 }
 
 }  // namespace
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms
 
 namespace psi {
 
 void speculate(const Module& module, Function& function, Analyses& analyses, const SpeculateOptions& options,
                Counters& counters, Remarks* remarks) {
-  if (!psis::has_guards(function)) return;
-  psis::Speculation(module, function, analyses, counters, remarks).run(options.goal);
+  if (!psi_transforms::has_guards(function)) return;
+  psi_transforms::Speculation(module, function, analyses, counters, remarks).run(options.goal);
   analyses.drop(Keeps::ControlFlow);
 }
 

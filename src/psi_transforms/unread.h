@@ -1,4 +1,4 @@
-// Takes out instructions whose results nobody reads.
+// Removes unread instructions.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
-namespace psi::psis {
+namespace psi::psi_transforms {
 
 class Unread {
  public:
@@ -25,11 +25,11 @@ class Unread {
 
   bool is_read(Reg r) const { return reads_[r.index()] != 0; }
 
-  // Those for which may_go(InstId) is true, and what only they read; how many.
+  // Removes those for which may_go(InstId) is true, and instructions that only they read; returns the number.
   template <class MayGo>
   uint64_t remove(MayGo may_go) {
     uint64_t removed = 0;
-    // Whatever reads a result stands below its definition, phis aside.
+    // Readers are below definitions, phis aside.
     for (size_t i = blocks_.size(); i-- > 0;) {
       std::span<const InstId> insts = function_.insts(blocks_[i]);
       kept_.clear();
@@ -68,4 +68,4 @@ class Unread {
   std::vector<InstId> kept_;
 };
 
-}  // namespace psi::psis
+}  // namespace psi::psi_transforms

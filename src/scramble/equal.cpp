@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace psi::scrambling {
+#include "psi/ir/views.h"
+
+namespace psi::scramble {
 namespace {
 
 constexpr size_t kMaxMembers = 8;
@@ -29,13 +31,13 @@ void EqualValues::number(InstId id) {
   Reg result = inst.results[0];
   if (class_[result.index()] != 0) return;
   if (Reg twin = result.index() < twins_.size() ? twins_[result.index()] : Reg()) {
-    // Of two phis of a block, either may come first.
+    // Two phis of a block may be in either order.
     if (knowledge_.definition(twin)) number(knowledge_.definition(twin));
     return enter(result, class_[twin.index()], Term::always());
   }
   Term holds = knowledge_.term(inst.guard);
-  if (inst.op == Opcode::Mov && function_.operands(id)[0].is_reg()) {
-    Reg source = function_.operands(id)[0].reg();
+  if (inst.is_copy() && copied(function_, inst).is_reg()) {
+    Reg source = copied(function_, inst).reg();
     return enter(result, class_[source.index()], knowledge_.both(holds, holds_[source.index()]));
   }
   Key key;
@@ -55,19 +57,18 @@ void EqualValues::number(InstId id) {
   }
 }
 
-// What it computes, if that can be told and holds under one predicate.
+// The key of its computation, if there is one and it holds under one predicate.
 bool EqualValues::find_key(InstId id, Term& holds, Key& key) {
   const Inst& inst = function_.inst(id);
-  if (info(inst.op).effect != Effect::Pure) return false;
-  std::span<const Operand> operands = function_.operands(id);
+  if (!inst.is_pure()) return false;
   key = {static_cast<uint32_t>(inst.op), static_cast<uint32_t>(inst.type), inst.kind, inst.extra, inst.flags};
   if (inst.is_phi()) {
     key.push_back(knowledge_.block(id).index());
-    std::vector<std::pair<BlockId, Operand>> pairs;
-    for (size_t i = 0; i < operands.size(); i += 2) pairs.emplace_back(operands[i].block(), operands[i + 1]);
-    std::ranges::sort(pairs, {}, &std::pair<BlockId, Operand>::first);
-    for (auto [from, value] : pairs) {
-      // One that comes around a loop has no number yet.
+    PhiEntries entries = phi_entries(function_, inst);
+    std::vector<PhiEntry> sorted(entries.begin(), entries.end());
+    std::ranges::sort(sorted, {}, &PhiEntry::block);
+    for (auto [from, value] : sorted) {
+      // A value from a back edge has no number yet.
       if (value.is_reg() && class_[value.reg().index()] == 0) return false;
       if (this->holds(value) != Term::always()) return false;
       add_value(value, key);
@@ -75,14 +76,14 @@ bool EqualValues::find_key(InstId id, Term& holds, Key& key) {
     return true;
   }
   if (inst.is_psi()) {
-    for (size_t i = 0; i < operands.size(); i += 2) {
-      if (!knowledge_.contains(this->holds(operands[i + 1]), knowledge_.term(operands[i]))) return false;
-      key.push_back(operands[i].raw());
-      add_value(operands[i + 1], key);
+    for (auto [guard, value] : psi_arguments(function_, inst)) {
+      if (!knowledge_.contains(this->holds(value), knowledge_.term(guard))) return false;
+      key.push_back(guard.raw());
+      add_value(value, key);
     }
     return true;
   }
-  for (Operand operand : operands) {
+  for (Operand operand : function_.operands(inst)) {
     holds = knowledge_.both(holds, this->holds(operand));
     add_value(operand, key);
   }
@@ -105,4 +106,4 @@ uint32_t EqualValues::new_class() {
   return static_cast<uint32_t>(classes_.size()) - 1;
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

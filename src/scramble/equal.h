@@ -8,18 +8,17 @@
 
 #include "scramble/knowledge.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 
-// Value numbering over the dominator tree that does not mind guards: registers are equal where both are
+// Value numbering over the dominator tree without regard to guards: registers are equal where both are
 // defined. In SSA form that holds at every point that both dominate.
 class EqualValues {
  public:
   EqualValues(Scene& scene, Knowledge& knowledge);
 
-  // With r itself; of many, the first ones.
+  // Including r; at most the first few.
   std::span<const Reg> of(Reg r) const { return classes_[class_[r.index()]]; }
-  // Where r is known to hold the value: not where its guard is false, nor where it was computed from a
-  // register that did not hold its own.
+  // The executions in which r is known to hold the value: its guard is true, and so it was for its operands.
   Term holds(Reg r) const { return holds_[r.index()]; }
 
  private:
@@ -37,8 +36,8 @@ class EqualValues {
   std::span<const Reg> twins_;
   std::vector<uint32_t> class_;            // by Reg
   std::vector<Term> holds_;                // by Reg
-  std::vector<std::vector<Reg>> classes_;  // by number; the first is of nobody
+  std::vector<std::vector<Reg>> classes_;  // by number; the first is unused
   std::map<Key, uint32_t> by_key_;
 };
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -1,5 +1,5 @@
-// Makes values live longer: they go around loops and through joins in phis of their own, in turns, and phis
-// and instructions are doubled. Later changes let the program read these.
+// Lengthens live ranges: carries values around loops and through joins in new phis, and duplicates phis and
+// instructions. Later steps make the program read these.
 //
 //     entry: v = ..              entry: v = ..
 //     loop:  store v      ==>    loop:  u = phi [entry: v], [loop: w]
@@ -9,10 +9,12 @@
 //
 // A predecessor that the block dominates is reached from it without passing the definition of v, so u, w and
 // v are the same there.
-#include "psi/edits.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/edits.h"
 #include "scramble/equal.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
 constexpr uint32_t kMaxTurns = 3;
@@ -22,7 +24,7 @@ class Extension {
   explicit Extension(Scene& scene)
       : scene_(scene),
         function_(scene.function),
-        dominators_(scene.analyses.dominators()),
+        dominators_(scene.analyses.get<Dominators>()),
         knowledge_(scene),
         values_(scene, knowledge_) {}
 
@@ -38,9 +40,9 @@ class Extension {
   }
 
  private:
-  // For values that the block reads and that are there where it begins.
+  // For values that the block reads and that are available at its start.
   void add_phis(BlockId b) {
-    uint32_t chance = scene_.analyses.cfg().num_distinct_predecessors(b) > 1 ? 15 : 3;
+    uint32_t chance = scene_.analyses.get<Cfg>().num_distinct_predecessors(b) > 1 ? 15 : 3;
     std::vector<Reg> chosen;
     for (InstId id : function_.insts(b)) {
       if (function_.inst(id).is_phi()) continue;
@@ -62,7 +64,7 @@ class Extension {
     for (Reg& turn : turns) turn = new_twin(value);
     for (size_t i = 0; i < turns.size(); ++i) {
       std::vector<Operand> pairs;
-      scene_.analyses.cfg().for_each_distinct_predecessor(b, [&](BlockId from) {
+      scene_.analyses.get<Cfg>().for_each_distinct_predecessor(b, [&](BlockId from) {
         bool is_inside = dominators_.is_reachable(from) && dominators_.dominates(b, from);
         Reg argument = is_inside && scene_.dice.percent(80) ? turns[(i + 1) % turns.size()] : value;
         pairs.insert(pairs.end(), {Operand::block(from), Operand::reg(argument)});
@@ -94,7 +96,7 @@ class Extension {
     }
   }
 
-  // Right above one that reads the result, where that is: what was there once is there still.
+  // Directly above a reader of the result: its operands are still available there.
   void clone_insts(BlockId b) {
     for (InstId id : std::vector(function_.insts(b).begin(), function_.insts(b).end())) {
       if (function_.inst(id).is_phi()) continue;
@@ -115,11 +117,11 @@ class Extension {
     }
   }
 
-  // Guards were defined the first time. A freeze might choose differently.
+  // Guards were defined the first time. A second freeze might choose another value.
   bool can_be_cloned(InstId id) {
     const Inst& inst = function_.inst(id);
     if (inst.is_psi()) return knowledge_.is_consistent(arguments_of(function_, id));
-    return info(inst.op).effect == Effect::Pure && !inst.is_phi() && inst.op != Opcode::Freeze;
+    return inst.is_pure() && !inst.is_phi() && inst.op != Opcode::Freeze;
   }
 
   uint32_t num_before_terminators(BlockId b) const {
@@ -149,4 +151,4 @@ class Extension {
 
 void extend(Scene& scene) { Extension(scene).run(); }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

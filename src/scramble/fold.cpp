@@ -1,4 +1,4 @@
-// Replaces copies by what they copy, also under guards: where the copy is undefined, anything may be read.
+// Replaces copies by their sources, also under guards: where the copy is undefined, any value may be read.
 //
 //     p ? y = mov x        p ? y = mov x
 //     z = psi a, p?y       z = psi a, p?x
@@ -7,9 +7,11 @@
 // A phi or psi of one value is a copy, too.
 #include <optional>
 
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 #include "scramble/reads.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
 class Folding {
@@ -28,7 +30,7 @@ class Folding {
   }
 
  private:
-  // Along a row of copies, as far as it goes.
+  // Follows a chain of copies to its end.
   void fold(Use use) {
     while (std::optional<Operand> source = copied(reads_.value(use))) {
       if (!source->is_reg() && !takes_literals(use)) return;
@@ -38,37 +40,36 @@ class Folding {
     }
   }
 
-  // A complement stays one. The copy of itself is none.
+  // Preserves complements. A self-copy does not count.
   std::optional<Operand> copied(Operand value) const {
     if (!value.reads_reg()) return std::nullopt;
     InstId id = knowledge_.definition(value.reg());
     if (!id) return std::nullopt;
     const Inst& inst = function_.inst(id);
-    std::span<const Operand> operands = std::as_const(function_).operands(id);
     std::optional<Operand> source;
-    if (inst.op == Opcode::Mov) {
-      source = operands[0];
+    if (inst.is_copy()) {
+      source = psi::copied(function_, inst);
     } else if (inst.is_phi() || inst.is_psi()) {
-      source = only_value(operands, Operand::reg(value.reg()));
+      source = only_value(merge_arguments(function_, inst), Operand::reg(value.reg()));
     }
     if (!source || source->is_undef()) return std::nullopt;
     if (!value.is_negated()) return source;
     return source->is_reg() ? std::optional(Operand::not_reg(source->reg())) : std::nullopt;
   }
 
-  static std::optional<Operand> only_value(std::span<const Operand> pairs, Operand self) {
+  static std::optional<Operand> only_value(MergeArguments arguments, Operand self) {
     std::optional<Operand> only;
-    for (size_t i = 1; i < pairs.size(); i += 2) {
-      if (pairs[i] == self) continue;
-      if (only && *only != pairs[i]) return std::nullopt;
-      only = pairs[i];
+    for (MergeArgument argument : arguments) {
+      if (argument.value == self) continue;
+      if (only && *only != argument.value) return std::nullopt;
+      only = argument.value;
     }
     return only;
   }
 
   bool takes_literals(Use use) const {
     const Inst& inst = function_.inst(use.inst);
-    return !use.is_guard() && (inst.is_phi() || (inst.is_psi() && use.operand % 2 == 1));
+    return !use.is_guard() && (inst.is_phi() || inst.is_psi()) && !is_psi_guard(inst, use.operand);
   }
 
   Scene& scene_;
@@ -81,4 +82,4 @@ class Folding {
 
 void fold(Scene& scene) { Folding(scene).run(); }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
-namespace psi::scrambling {
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+
+namespace psi::scramble {
 namespace {
 
 const Uses& fresh_uses(Analyses& analyses) {
   analyses.drop(Keeps::ControlFlow);
-  return analyses.uses();
+  return analyses.get<Uses>();
 }
 
 }  // namespace
@@ -15,7 +18,7 @@ const Uses& fresh_uses(Analyses& analyses) {
 Knowledge::Knowledge(Scene& scene)
     : function_(scene.function),
       uses_(fresh_uses(scene.analyses)),
-      dominators_(scene.analyses.dominators()),
+      dominators_(scene.analyses.get<Dominators>()),
       facts_(scene.function, scene.analyses),
       num_regs_(scene.function.num_regs()),
       calls_(scene.function.num_insts()),
@@ -70,4 +73,4 @@ bool Knowledge::is_consistent(std::span<const Argument> arguments) {
   });
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

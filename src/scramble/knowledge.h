@@ -1,16 +1,18 @@
-// What the steps of scramble ask of the function as it is.
+// Facts about the function, for the steps of scramble.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "psi/guard_facts.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/predicate/guard_facts.h"
 #include "scramble/scene.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 
-// Holds until instructions come, go or move. Changed operands and guards are not seen.
+// Valid until instructions are added, removed or moved. Changed operands and guards are not seen.
 class Knowledge {
  public:
   explicit Knowledge(Scene& scene);
@@ -22,10 +24,9 @@ class Knowledge {
   Place place(InstId id) const { return {uses_.block(id), calls_[id.index()]}; }
   Place end(BlockId b) const { return {b, block_calls_[b.index()]}; }
 
-  // Not registers that were made since.
+  // False for newer registers.
   bool knows(Operand operand) const { return !operand.reads_reg() || operand.reg().index() < num_regs_; }
-  // Is the value there when the instruction at this position is reached? The number of instructions stands
-  // for the end of a block.
+  // Is the value available at this position? The number of instructions means the end of the block.
   bool is_available(Operand value, BlockId b, uint32_t position) const;
   bool is_available(Operand value, InstId at) const { return is_available(value, block(at), position(at)); }
   // Registers of a type that may be available, a few at random.
@@ -38,15 +39,14 @@ class Knowledge {
   Term either(Term a, Term b) { return facts_.either(a, b); }
   bool contains(Term outer, Term inner) { return facts_.contains(outer, inner); }
   bool excludes(Term a, Term b) { return facts_.excludes(a, b); }
-  // Where one of their guards is true.
+  // The union of their guards.
   Term united(std::span<const Argument> arguments);
-  // What a psi of predicates gives.
+  // The term of a psi of predicates.
   Term merged(std::span<const Argument> arguments);
 
-  // Where a value gets defined.
+  // The domain of a value.
   Term domain(Operand value) const { return facts_.domain(value); }
-  // Do the guards of all arguments but the first lie within the domains of their values, wherever the psi
-  // stands?
+  // Do the domains of all values but the first contain their guards, wherever the psi is?
   bool is_consistent(std::span<const Argument> arguments);
 
  private:
@@ -60,4 +60,4 @@ class Knowledge {
   std::vector<std::vector<Reg>> registers_;  // by type
 };
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

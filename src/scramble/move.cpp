@@ -1,15 +1,18 @@
 // Moves pure instructions and psis: to blocks above and below, as far as operands and uses allow, and up and
-// down in their blocks; and changes the places of phis.
+// down in their blocks; and permutes phis.
 //
-// An instruction that goes up is executed more often, so its guards must be defined there. One that goes down
-// reads what it read before: no operand can have been defined anew on the way.
+// A hoisted instruction is executed more often, so its guards must be defined there. A sunk instruction reads
+// the same values: no operand can have been redefined in between.
 #include <algorithm>
 
 #include "analysis/common_ancestor.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 #include "scramble/knowledge.h"
 #include "support/scratch.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
 constexpr uint32_t kMaxBlocksUp = 4;
@@ -21,9 +24,9 @@ class Motion {
   explicit Motion(Scene& scene)
       : scene_(scene),
         function_(scene.function),
-        dominators_(scene.analyses.dominators()),
+        dominators_(scene.analyses.get<Dominators>()),
         knowledge_(scene),
-        uses_(scene.analyses.uses()),
+        uses_(scene.analyses.get<Uses>()),
         common_ancestor_(dominators_, scratch_),
         home_(scene.function.num_insts()),
         top_(scene.function.num_blocks()),
@@ -34,7 +37,7 @@ class Motion {
     for (BlockId b : blocks) {
       for (InstId id : function_.insts(b)) home_[id.index()] = b;
     }
-    // Operands before those that read them, and the other way round.
+    // Operands before their readers, and the reverse.
     for (BlockId b : blocks) {
       for (InstId id : function_.insts(b)) {
         if (is_movable(id) && scene_.dice.percent(20)) raise(id);
@@ -55,8 +58,8 @@ class Motion {
   bool is_movable(InstId id) {
     const Inst& inst = function_.inst(id);
     if (inst.is_psi()) return knowledge_.is_consistent(arguments_of(function_, id));
-    // A freeze must not be executed twice for once.
-    return info(inst.op).effect == Effect::Pure && !inst.is_phi() && inst.op != Opcode::Freeze;
+    // A freeze must not be duplicated.
+    return inst.is_pure() && !inst.is_phi() && inst.op != Opcode::Freeze;
   }
 
   // --- To other blocks --------------------------------------------------------------------------------
@@ -91,9 +94,9 @@ class Motion {
       for (Use use : uses_.uses(result)) {
         BlockId reader = home_[use.inst.index()];
         if (function_.inst(use.inst).is_phi()) {
-          // More is known of a predicate's phi if its arguments come from above.
+          // More facts about a predicate's phi are known if its arguments come from above.
           if (function_.type(result) == Type::i1) return;
-          reader = std::as_const(function_).operands(use.inst)[use.operand - 1].block();
+          reader = incoming_block(function_, use.inst, use.operand);
         }
         if (++num_uses > kMaxUses || !reader || !dominators_.is_reachable(reader)) return;
         to = to ? common_ancestor_(to, reader) : reader;
@@ -131,7 +134,7 @@ class Motion {
     function_.set_insts(b, list_);
   }
 
-  // But for those of predicates among themselves: of one that reads another more is known if it comes later.
+  // Keeps the order of phis of predicates: later ones that read earlier ones have more facts.
   void shuffle_phis() {
     if (list_.size() < 2 || !scene_.dice.percent(50)) return;
     auto is_predicate = [&](InstId id) { return function_.inst(id).type == Type::i1; };
@@ -150,7 +153,7 @@ class Motion {
     for (uint32_t steps = 1 + scene_.dice.below(kMaxSteps); steps > 0 && i > first; --steps, --i) {
       InstId above = list_[i - 1];
       if (reads_from(list_[i], above)) break;
-      // Calls keep their order, so what was counted still holds.
+      // Calls keep their order, so call counts stay valid.
       bool is_call = function_.inst(above).op == Opcode::Call;
       if (is_call && !are_guards_defined(list_[i], {b, knowledge_.place(above).calls})) break;
       std::swap(list_[i], list_[i - 1]);
@@ -186,11 +189,9 @@ class Motion {
     const Inst& inst = function_.inst(id);
     if (inst.guard && !scene_.defined.at(inst.guard.reg(), place)) return false;
     if (!inst.is_psi()) return true;
-    std::span<const Operand> pairs = std::as_const(function_).operands(id);
-    for (size_t i = 0; i < pairs.size(); i += 2) {
-      if (pairs[i].reads_reg() && !scene_.defined.at(pairs[i].reg(), place)) return false;
-    }
-    return true;
+    return std::ranges::all_of(psi_arguments(function_, inst), [&](PsiArgument argument) {
+      return !argument.guard.reads_reg() || scene_.defined.at(argument.guard.reg(), place);
+    });
   }
 
   Scene& scene_;
@@ -200,7 +201,7 @@ class Motion {
   const Uses& uses_;
   Scratch scratch_;
   analysis::CommonAncestor common_ancestor_;
-  std::vector<BlockId> home_;                // by InstId: where it goes
+  std::vector<BlockId> home_;                // by InstId: its new block
   std::vector<std::vector<InstId>> top_;     // by BlockId: what comes from above, last first
   std::vector<std::vector<InstId>> bottom_;  // by BlockId: what comes from below
   std::vector<InstId> list_;                 // of the block that is being rearranged
@@ -211,4 +212,4 @@ class Motion {
 
 void move(Scene& scene) { Motion(scene).run(); }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

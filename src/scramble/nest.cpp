@@ -1,22 +1,22 @@
-// Makes long psis of psis, and psis of long psis; adds and drops arguments that are always overwritten.
+// Inlines psis into psis, and splits long psis; adds and drops arguments that are always overridden.
 //
 //     x = psi a, p?b         x = psi a, p?b           x = psi a, p?b
 //     y = psi x, q?c         y = psi a, p?b, q?c      y = psi z, a, p?b, q?c
 //                            inlined                  added
 //
-// Conditions: the SSA book, chapter 15, section 15.3, and that a guard is read where it is defined only.
-// Where the conjunction of two guards has no name it gets one.
+// Conditions: the SSA book, chapter 15, section 15.3, and that a guard is read only where it is defined.
+// Conjunctions of guards without a name are computed.
 #include <optional>
 
-#include "psi/edits.h"
+#include "psi/ir/edits.h"
 #include "scramble/psi.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
 constexpr size_t kMaxArguments = 12;
 constexpr size_t kMaxNestTries = 6;
-// What is inlined in one can be split in the next.
+// Psis inlined in one iteration can be split in the next.
 constexpr int kNumRounds = 3;
 
 class Nesting {
@@ -37,7 +37,7 @@ class Nesting {
   }
 
  private:
-  // In one way at most: nothing is known of what was made just now.
+  // At most one change: nothing is known about new instructions.
   void change(Psi& psi) {
     switch (scene_.dice.below(5)) {
       case 0:
@@ -65,7 +65,7 @@ class Nesting {
     if (i > 0) {
       // Where the guard is true but none of the inner ones is, guards further left would be read.
       if (!is_overwritten(outer, inner->arguments())) return;
-      // Less is asked of a first argument than of another.
+      // A first argument has weaker conditions.
       const Argument& first = (*inner)[0];
       Term taken = knowledge_.both(outer, knowledge_.term(first.guard));
       if (!knowledge_.contains(knowledge_.domain(first.value), taken)) return;
@@ -89,8 +89,8 @@ class Nesting {
     return Psi(scene_, knowledge_, id);
   }
 
-  // The inner arguments under the outer guard, from right to left; false if there are none, or if a guard
-  // would be read that may not be defined.
+  // The inner arguments under the outer guard, from right to left; false if there are none, or if a possibly
+  // undefined guard would be read.
   bool cut(const Psi& psi, Operand outer, std::span<const Argument> inner, std::vector<Argument>& result) {
     // Are the guards that were met so far false wherever the inner ones are, so that the next one is read?
     bool are_the_same = true;
@@ -106,7 +106,7 @@ class Nesting {
     return !result.empty();
   }
 
-  // Where both are true; nothing if that is nowhere.
+  // The conjunction; nothing if it is empty.
   std::optional<Operand> conjunction(Operand outer, Operand inner) {
     Term a = knowledge_.term(outer), b = knowledge_.term(inner);
     if (knowledge_.excludes(a, b)) return std::nullopt;
@@ -137,7 +137,7 @@ class Nesting {
     if (psi.change(std::move(arguments))) scene_.counters.add("arguments dropped", 1);
   }
 
-  // Any value will do that would be allowed there.
+  // Any legal value.
   void add(Psi& psi) {
     if (psi.size() == kMaxArguments) return;
     size_t i = scene_.dice.below(psi.size());
@@ -158,7 +158,7 @@ class Nesting {
     }
   }
 
-  // The first arguments, in a psi of their own right above.
+  // Moves the first arguments to a new psi directly above.
   void split(Psi& psi) {
     if (psi.size() < 3) return;
     size_t count = 2 + scene_.dice.below(psi.size() - 2);
@@ -167,8 +167,8 @@ class Nesting {
     inst.results[0] = function_.add_reg(psi.type());
     std::vector<Argument> arguments = {{Operand::always(), Operand::reg(inst.results[0])}};
     arguments.insert(arguments.end(), psi.from(count).begin(), psi.from(count).end());
-    std::vector<Operand> pairs = pairs_of(psi.before(count));
-    function_.set_operands(psi.id(), pairs_of(arguments));
+    std::vector<Operand> pairs = operands_of(psi.before(count));
+    function_.set_operands(psi.id(), operands_of(arguments));
     made_.push_back(function_.add_inst(inst, pairs));
     scene_.counters.add("psis split", 1);
   }
@@ -192,4 +192,4 @@ void nest(Scene& scene) {
   for (int round = 0; round < kNumRounds; ++round) Nesting(scene).run();
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -5,11 +5,11 @@
 //     x = psi p?a, !p?b      x = psi a, !p?b         x = psi !p?b, p?a
 //                            promoted (the first)    permuted
 //
-// Conditions: the SSA book, chapter 15, sections 15.3 and 15.4 (equation 15.1), and that a guard is read
-// where it is defined only. psis of predicates change as long as no less is known of them.
+// Conditions: the SSA book, chapter 15, sections 15.3 and 15.4 (equation 15.1), and that a guard is read only
+// where it is defined. Psis of predicates change only if no facts are lost.
 #include "scramble/psi.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
 class Guards {
@@ -34,7 +34,7 @@ class Guards {
     for (Operand wider : candidates(psi, i)) {
       Term wide = knowledge_.term(wider);
       if (wide == guard || !knowledge_.contains(wide, guard)) continue;
-      // The first may be taken where it is undefined: so was the psi.
+      // The first may be taken where it is undefined, as the psi was before.
       if (i > 0 && !knowledge_.contains(domain, wide)) continue;
       if (i > 0 && !knowledge_.excludes(knowledge_.both(wide, !rest), earlier)) continue;
       if (!psi.change(i, wider)) continue;
@@ -107,4 +107,4 @@ void permute(Scene& scene) {
   });
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

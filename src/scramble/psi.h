@@ -1,4 +1,4 @@
-// A psi that is being changed.
+// A psi under modification.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "scramble/knowledge.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 
 class Psi {
  public:
@@ -26,7 +26,7 @@ class Psi {
   std::span<const Argument> before(size_t i) const { return std::span(arguments_).first(i); }
   std::span<const Argument> from(size_t i) const { return std::span(arguments_).subspan(i); }
 
-  // Is the guard defined, however the others are?
+  // Is the guard defined, whatever the others are?
   bool is_defined(Operand guard) const {
     return !guard.reads_reg() ||
            (knowledge_.is_available(guard, id_) && scene_.defined.at(guard.reg(), place_));
@@ -38,15 +38,15 @@ class Psi {
            });
   }
 
-  // Puts other arguments in place of what it has. Not if something else would be said of a predicate then,
-  // even if only where it is undefined: it is in use.
+  // Replaces the arguments. Fails if that changes the term of a predicate, even where it is undefined, since
+  // the facts may be in use.
   bool change(std::vector<Argument> arguments) {
     if (type() == Type::i1) {
       Term old = knowledge_.merged(arguments_), now = knowledge_.merged(arguments);
       if (!knowledge_.contains(old, now) || !knowledge_.contains(now, old)) return false;
     }
     arguments_ = std::move(arguments);
-    scene_.function.set_operands(id_, pairs_of(arguments_));
+    scene_.function.set_operands(id_, operands_of(arguments_));
     return true;
   }
   bool change(size_t i, Operand guard) {
@@ -81,4 +81,4 @@ void for_each_psi(Scene& scene, Knowledge& knowledge, Visit visit) {
   }
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -1,6 +1,9 @@
 #include "scramble/reads.h"
 
-namespace psi::scrambling {
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+
+namespace psi::scramble {
 
 Operand Reads::value(Use use) const {
   return use.is_guard() ? function_.inst(use.inst).guard.as_operand()
@@ -11,9 +14,9 @@ Term Reads::condition(Use use) {
   const Inst& inst = function_.inst(use.inst);
   if (use.is_guard()) return Term::always();
   if (!inst.is_psi()) return knowledge_.term(inst.guard);
-  if (use.operand % 2 == 0) return Term::always();
+  auto [i, is_value] = pair_operand(use.operand);
+  if (!is_value) return Term::always();
   std::vector<Argument> arguments = arguments_of(function_, use.inst);
-  size_t i = use.operand / 2;
   return knowledge_.both(knowledge_.term(arguments[i].guard),
                          !knowledge_.united(std::span(arguments).subspan(i + 1)));
 }
@@ -32,32 +35,33 @@ void Reads::set(Use use, Operand other) {
 
 bool Reads::is_there(Use use, Operand other) const {
   if (!function_.inst(use.inst).is_phi()) return knowledge_.is_available(other, use.inst);
-  BlockId from = function_.operands(use.inst)[use.operand - 1].block();
+  BlockId from = incoming_block(function_, use.inst, use.operand);
   return knowledge_.is_available(other, from, static_cast<uint32_t>(function_.insts(from).size()));
 }
 
 bool Reads::suits_psi(Use use, Operand other) {
   if (use.is_guard() || !function_.inst(use.inst).is_psi()) return true;
   std::vector<Argument> arguments = arguments_of(function_, use.inst);
-  Argument& argument = arguments[use.operand / 2];
-  // The psi must be defined where it was, for others that read it.
+  auto [i, is_value] = pair_operand(use.operand);
+  Argument& argument = arguments[i];
+  // The psi must keep its domain, for its readers.
   Term needed = knowledge_.both(knowledge_.term(argument.guard), knowledge_.domain(argument.value));
-  (use.operand % 2 == 0 ? argument.guard : argument.value) = other;
+  (is_value ? argument.value : argument.guard) = other;
   Term domain = knowledge_.domain(argument.value);
   return knowledge_.contains(domain, needed) &&
-         (use.operand < 2 || knowledge_.contains(domain, knowledge_.term(argument.guard)));
+         (i == 0 || knowledge_.contains(domain, knowledge_.term(argument.guard)));
 }
 
-// Of the same values different things may be known, and the verifier wants to know.
+// Different facts may be known about equal values, and the verifier needs them.
 bool Reads::keeps_predicates(Use use, Operand other) {
   Operand old = value(use);
   const Inst& inst = function_.inst(use.inst);
   bool defines_predicate = inst.results[0] && inst.result_type() == Type::i1;
   if (function_.type(old) == Type::i1) {
-    bool is_condition = use.is_guard() || inst.is_terminator() || (inst.is_psi() && use.operand % 2 == 0);
-    // That a predicate is read only where it was computed is known of its name.
+    bool is_condition = use.is_guard() || inst.is_terminator() || is_psi_guard(inst, use.operand);
+    // Names show that a predicate is read only where it was computed.
     if (use.is_guard() && defines_predicate) return false;
-    // Of a phi something is known if it is of all arguments when the block is met.
+    // Facts about a phi need facts about all arguments when the block is visited.
     if (inst.is_phi() && !knowledge_.is_available(other, knowledge_.block(use.inst), 0)) return false;
     return (!is_condition && !defines_predicate) || knowledge_.term(other) == knowledge_.term(old);
   }
@@ -65,7 +69,7 @@ bool Reads::keeps_predicates(Use use, Operand other) {
   return (!defines_predicate && inst.op != Opcode::Mov) || copied(other) == copied(old);
 }
 
-// The first of a row of copies.
+// The first of a chain of copies.
 Operand Reads::copied(Operand value) const {
   while (value.is_reg()) {
     InstId id = knowledge_.definition(value.reg());
@@ -75,4 +79,4 @@ Operand Reads::copied(Operand value) const {
   return value;
 }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -1,20 +1,21 @@
-// Single reads of a register, and what may be read instead.
+// Single reads of a register, and their possible replacements.
 #pragma once
 
+#include "psi/analysis/uses.h"
 #include "scramble/knowledge.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 
 class Reads {
  public:
   Reads(Scene& scene, Knowledge& knowledge) : function_(scene.function), knowledge_(knowledge) {}
 
-  // What it reads now. A guard as a psi's guard.
+  // The operand that it reads; a guard in the form of a psi's guard.
   Operand value(Use use) const;
   // The executions in which the value matters.
   Term condition(Use use);
-  // Apart from the values being the same: may it read `other` instead? That must be there, the psi must stay
-  // consistent, and no less be known of predicates.
+  // May it read `other`, of equal value, instead? It must be available, the psi must stay consistent, and no
+  // facts about predicates may be lost.
   bool may_be(Use use, Operand other);
   void set(Use use, Operand other);
 
@@ -37,4 +38,4 @@ class Reads {
   Knowledge& knowledge_;
 };
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -8,13 +8,14 @@
 //     p ? store x             p ? store z          the other way round, if p and q exclude each other
 #include <optional>
 
+#include "psi/analysis/uses.h"
 #include "scramble/equal.h"
 #include "scramble/reads.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
-// Of the psis that take a value, so many are remembered.
+// The most psis remembered per value.
 constexpr size_t kMaxPsis = 4;
 
 class Replacement {
@@ -114,7 +115,7 @@ class Replacement {
   Knowledge knowledge_;
   EqualValues values_;
   Reads reads_;
-  std::vector<std::vector<InstId>> psis_;  // by Reg: that have it as an argument, when it began
+  std::vector<std::vector<InstId>> psis_;  // by Reg: psis with it as an argument, in the original function
   std::vector<Candidate> candidates_;
 };
 
@@ -122,4 +123,4 @@ class Replacement {
 
 void replace(Scene& scene) { Replacement(scene).run(); }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

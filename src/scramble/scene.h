@@ -1,4 +1,4 @@
-// What the steps of scramble share.
+// The shared context of the steps of scramble.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/counters.h"
-#include "psi/defined.h"
-#include "psi/function.h"
+#include "psi/analysis/defined.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/function.h"
+#include "psi/ir/views.h"
+#include "psi/pass/analyses.h"
+#include "psi/pass/counters.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 
-// The same numbers on every platform, which the distributions of <random> do not give.
+// The same numbers on every platform, unlike the distributions of <random>.
 class Dice {
  public:
   explicit Dice(uint64_t seed) : engine_(seed) {}
@@ -35,37 +37,29 @@ struct Scene {
   Analyses& analyses;
   Counters& counters;
   Dice dice;
-  Defined defined;  // in the function as it was
-  // By Reg, shorter than all: what a phi was made equal to, where that does not show.
+  Defined defined;  // of the original function
+  // By Reg: the register that a new phi equals, where analysis cannot show it.
   std::vector<Reg> twins;
 
-  // The blocks that are worth a look: those that dominate others come first.
-  std::span<const BlockId> blocks() { return analyses.dominators().preorder(); }
+  // The reachable blocks, dominators first.
+  std::span<const BlockId> blocks() { return analyses.get<Dominators>().preorder(); }
 };
 
-// An argument of a psi.
-struct Argument {
-  Operand guard;
-  Operand value;
-};
+using Argument = PsiArgument;
 
+// To change them, and to set them again.
 inline std::vector<Argument> arguments_of(const Function& function, InstId psi) {
-  std::vector<Argument> arguments;
-  std::span<const Operand> pairs = function.operands(psi);
-  for (size_t i = 0; i < pairs.size(); i += 2) arguments.push_back({pairs[i], pairs[i + 1]});
-  return arguments;
+  PsiArguments arguments = psi_arguments(function, psi);
+  return {arguments.begin(), arguments.end()};
 }
 
-inline std::vector<Operand> pairs_of(std::span<const Argument> arguments) {
-  std::vector<Operand> pairs;
-  for (const Argument& argument : arguments) pairs.insert(pairs.end(), {argument.guard, argument.value});
-  return pairs;
+inline std::vector<Operand> operands_of(std::span<const Argument> arguments) {
+  std::vector<Operand> operands;
+  for (Argument argument : arguments) add_psi_argument(operands, argument);
+  return operands;
 }
 
-// The complement of a psi's guard; always has none.
-inline Operand complement(Operand guard) { return Operand::predicate(guard.reg(), !guard.is_negated()); }
-
-// The steps. Each leaves SSA form that refines what it found.
+// The steps. Each makes SSA form that refines its input.
 void fold(Scene& scene);
 void extend(Scene& scene);
 void replace(Scene& scene);
@@ -75,4 +69,4 @@ void promote(Scene& scene);
 void permute(Scene& scene);
 void move(Scene& scene);
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -1,21 +1,21 @@
-// Makes SSA form unconventional, to test what comes after it. Each step is legal on its own and leaves SSA
-// form; together they do to webs of phis and psis what optimisations do, only more often:
+// Makes SSA form unconventional, to test later passes. Each step is legal and preserves SSA form; together
+// they treat webs of phis and psis as optimisations do, but more often:
 //
 //     p ? a = ..                  b = ..                   speculated and moved
 //     !p ? b = ..           ==>   p ? a = ..
 //     x = psi p?a, !p?b           x = psi b, p?a           permuted, and the guard of b promoted
 //     p ? store a                 p ? store x              what x is where p is true
 //
-// Requires SSA form; ensures SSA form that refines it. The source of each step says what makes it legal. All
-// have in common that a guard must not be read where it may be undef (see Defined).
-#include "psi/scramble.h"
+// Requires SSA form; ensures SSA form that refines it. The source of each step says what makes it legal. In
+// all, a guard must not be read where it may be undef (see Defined).
+#include "psi/scramble/scramble.h"
 
 #include "scramble/scene.h"
 
 namespace psi {
 namespace {
 
-using Step = void (*)(scrambling::Scene&);
+using Step = void (*)(scramble::Scene&);
 
 struct Choice {
   const char* name;
@@ -24,44 +24,42 @@ struct Choice {
   const char* summary;
 };
 
-// In the order in which they are done: each makes work for those that follow.
+// In execution order: each creates opportunities for later ones.
 constexpr Choice kChoices[] = {
-    {"fold", &ScrambleOptions::fold, scrambling::fold, "read what copies copy"},
-    {"extend", &ScrambleOptions::extend, scrambling::extend,
+    {"fold", &ScrambleOptions::fold, scramble::fold, "read what copies copy"},
+    {"extend", &ScrambleOptions::extend, scramble::extend,
      "take values through phis of their own, double phis and instructions"},
-    {"replace", &ScrambleOptions::replace, scrambling::replace, "read other registers of the same value"},
-    {"speculate", &ScrambleOptions::speculate, scrambling::speculate,
-     "enlarge the guards of pure definitions"},
-    {"nest", &ScrambleOptions::nest, scrambling::nest,
+    {"replace", &ScrambleOptions::replace, scramble::replace, "read other registers of the same value"},
+    {"speculate", &ScrambleOptions::speculate, scramble::speculate, "enlarge the guards of pure definitions"},
+    {"nest", &ScrambleOptions::nest, scramble::nest,
      "inline and split psis, add and drop arguments that never win"},
-    {"promote", &ScrambleOptions::promote, scrambling::promote,
-     "enlarge and cut the guards of psi arguments"},
-    {"permute", &ScrambleOptions::permute, scrambling::permute,
+    {"promote", &ScrambleOptions::promote, scramble::promote, "enlarge and cut the guards of psi arguments"},
+    {"permute", &ScrambleOptions::permute, scramble::permute,
      "exchange psi arguments that exclude each other"},
-    {"move", &ScrambleOptions::move, scrambling::move, "move pure instructions, psis and phis"},
+    {"move", &ScrambleOptions::move, scramble::move, "move pure instructions, psis and phis"},
 };
 
 constexpr uint32_t kNumSeeds = 10;
 
 }  // namespace
 
-void scramble(Function& function, Analyses& analyses, const ScrambleOptions& options, Counters& counters) {
-  // From what the text of the function shows, so that it can be done again.
+void scramble_ssa(Function& function, Analyses& analyses, const ScrambleOptions& options,
+                  Counters& counters) {
+  // From the function's text, so that it is reproducible.
   uint64_t seed = options.seed;
   for (BlockId b : function.layout()) seed = seed * 31 + function.insts(b).size();
-  scrambling::Scene scene{function, analyses, counters, scrambling::Dice(seed), Defined(function, analyses),
-                          {}};
+  scramble::Scene scene{function, analyses, counters, scramble::Dice(seed), Defined(function, analyses), {}};
   for (const Choice& choice : kChoices) {
     if (options.*choice.wanted) choice.step(scene);
   }
   analyses.drop(Keeps::ControlFlow);
 }
 
-void scramble(PassContext& context) {
+void scramble_ssa(PassContext& context) {
   ScrambleOptions options;
   options.seed = static_cast<uint32_t>(context.arguments["seed"][0] - '0');
   for (const Choice& choice : kChoices) options.*choice.wanted = context.arguments[choice.name] == "on";
-  scramble(context.function, context.analyses, options, context.counters);
+  scramble_ssa(context.function, context.analyses, options, context.counters);
 }
 
 std::vector<PassOption> scramble_options() {

@@ -1,10 +1,12 @@
-// Enlarges the guards of definitions that cannot do harm.
+// Enlarges the guards of safe definitions.
 //
 //     p ? x = add a, 1       x = add a, 1
 //     q ? y = mov x          r ? y = mov x       q within r
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 #include "scramble/knowledge.h"
 
-namespace psi::scrambling {
+namespace psi::scramble {
 namespace {
 
 constexpr size_t kMaxGuardTries = 8;
@@ -12,7 +14,7 @@ constexpr size_t kMaxGuardTries = 8;
 class Speculation {
  public:
   explicit Speculation(Scene& scene)
-      : scene_(scene), function_(scene.function), knowledge_(scene), uses_(scene.analyses.uses()) {}
+      : scene_(scene), function_(scene.function), knowledge_(scene), uses_(scene.analyses.get<Uses>()) {}
 
   void run() {
     for (BlockId b : scene_.blocks()) {
@@ -24,7 +26,7 @@ class Speculation {
 
  private:
   bool can_be_speculated(const Inst& inst) const {
-    if (!inst.guard || info(inst.op).effect != Effect::Pure) return false;
+    if (!inst.guard || !inst.is_pure()) return false;
     for (Reg result : inst.results) {
       if (result && tells_by_its_guard(result)) return false;
     }
@@ -37,8 +39,7 @@ class Speculation {
     if (function_.type(result) != Type::i1) return false;
     for (Use use : uses_.uses(result)) {
       const Inst& inst = function_.inst(use.inst);
-      if (use.is_guard() ? inst.result_type() == Type::i1 : inst.is_psi() && use.operand % 2 == 0)
-        return true;
+      if (use.is_guard() ? inst.result_type() == Type::i1 : is_psi_guard(inst, use.operand)) return true;
     }
     return false;
   }
@@ -50,7 +51,7 @@ class Speculation {
     scene_.counters.add("definitions speculated", 1);
   }
 
-  // One that contains its own, or that.
+  // A guard that contains its own, or its own.
   Guard wider_guard(InstId id) {
     Guard own = function_.inst(id).guard;
     Term guard = knowledge_.term(own);
@@ -75,4 +76,4 @@ class Speculation {
 
 void speculate(Scene& scene) { Speculation(scene).run(); }
 
-}  // namespace psi::scrambling
+}  // namespace psi::scramble

@@ -2,18 +2,21 @@
 // no placement; phis are made where a read finds no value in its block.
 //
 // Blocks are translated in reverse post-order. A read walks up to the predecessors; at a join it makes a phi,
-// whose arguments are read likewise. A block is sealed once all its predecessors are translated; before, a
-// read makes a phi that gets its arguments then. A phi with one value is replaced by it (phi_graph.h).
-// The result is pruned and, with redundant sets of phis removed, minimal. Each phi on the way stands for
-// itself, so nothing recurses.
+// whose arguments are read likewise. A block is sealed once all its predecessors are translated; before that,
+// a read makes a phi whose arguments are added at sealing. A phi with one value is replaced by it
+// (phi_graph.h). The result is pruned and, with redundant sets of phis removed, minimal. Temporary phis hold
+// pending reads, so nothing recurses.
 //
-// Work and memory grow with the joins that values pass through between definitions and reads: a variable that
-// is set at the top of a long function and read at its end makes a phi at every join between, though none is
-// needed. So there is a limit.
+// Work and memory grow with the joins that values pass through between definitions and reads: a variable
+// written at the top of a long function and read at its end makes a phi at every join between, though none is
+// needed. Hence the limit.
 
 #include <algorithm>
 #include <utility>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
+#include "psi/ir/views.h"
 #include "ssa/phi_graph.h"
 #include "ssa/rename.h"
 #include "ssa/translate.h"
@@ -23,7 +26,7 @@
 namespace psi::ssa {
 namespace {
 
-// What the translator asks for the current values.
+// The current values, for the translator.
 class OnTheFlyVersions {
  public:
   OnTheFlyVersions(const Function& function, const Cfg& cfg, const Order& order, PhiGraph& phis)
@@ -45,13 +48,13 @@ class OnTheFlyVersions {
     return phis_.resolve(value);
   }
   void write(Reg variable, Operand value) { versions_.set(block_, variable, value); }
-  // Which phis are read can be told only when all are there.
+  // Which phis are read is known only when all are complete.
   void use(Operand) {}
 
-  // Too many phis: what is read no longer matters.
+  // Too many phis: results no longer matter.
   bool has_given_up() const { return phis_.size() > limit_; }
 
-  // The block is translated: it may have been the last one that a successor waited for.
+  // The block is translated: it may have been the last predecessor that a successor waited for.
   void leave_block() {
     std::span<const BlockId> successors = cfg_.successors(block_);
     distinct_.assign(successors.begin(), successors.end());
@@ -155,8 +158,8 @@ class OnTheFly {
  public:
   OnTheFly(Function& function, Analyses& analyses, const ConstructOptions& options)
       : function_(function),
-        cfg_(analyses.cfg()),
-        order_(analyses.order()),
+        cfg_(analyses.get<Cfg>()),
+        order_(analyses.get<Order>()),
         names_(function, scratch_),
         versions_(function, cfg_, order_, phis_),
         translator_(function, options, names_, versions_) {}
@@ -222,7 +225,7 @@ class OnTheFly {
     }
   }
 
-  // By block, in the order of variables, as the other constructions have them.
+  // By block, in the order of variables, as in the other constructions.
   void insert_phis() {
     std::sort(live_phis_.begin(), live_phis_.end(), [&](uint32_t a, uint32_t b) {
       return std::pair(order_.number(phis_[a].block), phis_[a].variable) <
@@ -256,7 +259,7 @@ class OnTheFly {
     return function_.add_inst(inst, pairs);
   }
 
-  // From the phis as they stood in operands to their names, or to what took their place.
+  // Replaces phis in operands by their names, or by their replacements.
   void rewrite() {
     for (BlockId b : function_.layout()) {
       for (InstId id : function_.insts(b)) {
@@ -264,12 +267,12 @@ class OnTheFly {
         if (inst.guard) inst.guard = Guard(final_predicate(inst.guard.as_operand()));
         uint32_t position = 0;
         for (Operand& operand : function_.operands(id)) {
-          bool is_predicate = operand.is_negated() || (inst.op == Opcode::Cmpp && position == 2) ||
+          bool is_predicate = operand.is_negated() || (inst.op == Opcode::Cmpp && position == kCmppInput) ||
                               (inst.op == Opcode::Psi && position % 2 == 0);
           operand = is_predicate ? final_predicate(operand) : final_value(operand);
           ++position;
         }
-        if (inst.is_psi() && inst.count > 2) drop_undef_argument(id);
+        if (inst.is_psi()) drop_undef_argument(id);
       }
     }
   }
@@ -286,12 +289,13 @@ class OnTheFly {
     return Operand::predicate(reg, predicate.is_negated());
   }
 
-  // A psi has no argument for a value from before where there was none.
+  // A psi has no argument for a missing earlier value.
   void drop_undef_argument(InstId id) {
-    std::span<const Operand> pairs = std::as_const(function_).operands(id);
-    if (pairs[0] != Operand::always() || !pairs[1].is_undef()) return;
-    std::vector<Operand> rest(pairs.begin() + 2, pairs.end());
-    function_.set_operands(id, rest);
+    PsiArguments arguments = psi_arguments(function_, id);
+    auto [guard, value] = arguments.front();
+    if (arguments.size() == 1 || guard != Operand::always() || !value.is_undef()) return;
+    std::span<const Operand> rest = arguments.without_first().operands();
+    function_.set_operands(id, std::vector<Operand>(rest.begin(), rest.end()));
   }
 
   Function& function_;

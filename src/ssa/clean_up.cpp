@@ -1,8 +1,8 @@
-// What is left to do when all blocks are renamed.
+// Clean-up after renaming.
 
 #include <utility>
 
-#include "psi/edits.h"
+#include "psi/ir/edits.h"
 #include "ssa/translate.h"
 
 namespace psi::ssa {

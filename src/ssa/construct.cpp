@@ -8,14 +8,17 @@
 //                                            ret %x.4
 //
 // Cytron et al. 1991 in steps: which blocks define and read which variables, where phis go (a choice of
-// algorithms, phi_placement.h), which of them are of use (Briggs et al. 1998 and Choi et al. 1991), new names
+// algorithms, phi_placement.h), which of them are live (Briggs et al. 1998 and Choi et al. 1991), new names
 // for all definitions. Guards follow Stoutchinin and de Ferriere 2001: a guarded definition is followed by a
 // psi that merges it with the value from before (translate.h). Or, in one step, Braun et al. 2013
 // (braun.cpp).
 //
 // Requires plain form. Ensures SSA form, with the same blocks and edges.
 
-#include "psi/ssa.h"
+#include "psi/ssa/construct.h"
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/phi_sites.h"
 #include "ssa/rename.h"
 #include "ssa/translate.h"
@@ -29,11 +32,11 @@ void construct_in_steps(Function& function, Analyses& analyses, const ConstructO
                         Counters& counters, StepTimes& times) {
   StepClock clock(times);
   Scratch scratch;
-  const Cfg& cfg = analyses.cfg();
-  const Dominators& dominators = analyses.dominators();
+  const Cfg& cfg = analyses.get<Cfg>();
+  const Dominators& dominators = analyses.get<Dominators>();
   clock.end("graph");
 
-  // What lives within one block can only have phis that nobody reads.
+  // Variables local to a block can only have dead phis.
   auto which = options.flavour == Flavour::Minimal ? ssa::Variables::All : ssa::Variables::NonLocal;
   ssa::Variables variables(function, dominators, which, scratch);
   clock.end("variables");

@@ -1,10 +1,10 @@
-// What is known, while names are made, of the executions in which each is defined.
+// The domains of names, as far as known during renaming.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
 namespace psi::ssa {
 
@@ -20,8 +20,7 @@ class Domains {
     return name.index() < entries_.size() ? entries_[name.index()].psi : InstId();
   }
 
-  // Is the value known to be defined wherever `guard` is true? A register that the function does not have yet
-  // may become anything.
+  // Is the value known to be defined wherever `guard` is true? A register added later may become anything.
   bool contains(Operand value, Guard guard) const;
 
  private:

@@ -1,13 +1,16 @@
 // Join-set sharing: the frontier of a union is the union of the frontiers, so equal sets of definitions need
 // one computation, and where a known set is part of a new one only the rest has to be computed.
 //
-// Equal sets are found by hashing. Subsets are searched for among the sets that start with one of the first
-// few definitions of the new one, and only so many are tried: the largest that fits is taken. All pairs, as a
-// literal reading would have it, would cost more than sharing saves.
+// Equal sets are found by hashing. Subsets are searched among the sets that start with one of the first few
+// definitions of the new one; a limited number is tried, and the largest is used. Comparing all pairs would
+// cost more than sharing saves.
 
 #include "ssa/join_sets.h"
 
 #include <algorithm>
+
+#include "psi/analysis/dominators.h"
+#include "support/hash.h"
 
 namespace psi::ssa {
 namespace {
@@ -17,12 +20,10 @@ constexpr uint32_t kFirstsTried = 4;
 constexpr uint32_t kSetsTried = 16;
 
 uint64_t hash_of(std::span<const BlockId> blocks) {
-  uint64_t hash = blocks.size();
-  for (BlockId b : blocks) {
-    hash = (hash ^ b.index()) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-  }
-  return hash;
+  Hash hash;
+  hash.add(blocks.size());
+  for (BlockId b : blocks) hash.add(b.index());
+  return hash.value();
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ JoinSets::JoinSets(PlacementAlgorithm algorithm, Analyses& analyses, bool share,
     : algorithm_(algorithm),
       analyses_(analyses),
       memory_(memory),
-      dominators_(analyses.dominators()),
+      dominators_(analyses.get<Dominators>()),
       share_(share) {
   if (!share) return;
   table_.resize(64);

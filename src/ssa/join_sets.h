@@ -1,12 +1,13 @@
-// The join sets of many variables through one placement algorithm, shared where sets of definitions are
-// alike.
+// The join sets of many variables by one placement algorithm, shared where sets of definitions are equal or
+// included.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "psi/phi_placement.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ssa/phi_placement.h"
 
 namespace psi::ssa {
 
@@ -17,13 +18,13 @@ class JoinSets {
   // The iterated dominance frontier of these blocks, which are in preorder of the dominator tree, each once
   // and not empty. The result is valid until the next call.
   std::span<const BlockId> of(std::span<const BlockId> definitions);
-  // Adds those of these blocks to `joins`; not shared.
+  // Adds the joins of these blocks to `joins`; not shared.
   void of(std::span<const BlockId> definitions, const BlockSet& within, std::vector<BlockId>& joins) {
     ++run_;
     placement().place(definitions, &within, joins);
   }
 
-  // Worklists run, of which some on part of a set only; and not run at all, as an equal set had been seen.
+  // Worklists run; run on part of a set only; and avoided, as an equal set was known.
   uint64_t run() const { return run_; }
   uint64_t shortened() const { return shortened_; }
   uint64_t avoided() const { return avoided_; }
@@ -41,7 +42,7 @@ class JoinSets {
     uint32_t next;       // the next one with the same first definition
   };
 
-  // Made when it is needed first: many functions have no variable that could have a phi.
+  // Made on first use: many functions have no variable that could have a phi.
   PhiPlacement& placement() {
     if (!placement_) placement_ = make_phi_placement(algorithm_, analyses_, memory_);
     return *placement_;

@@ -1,16 +1,18 @@
-// The blocks at whose begin one variable is live, where they are few.
+// The blocks at whose start one variable is live, if they are few.
 #pragma once
 
 #include <vector>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/placement.h"
 #include "ssa/variables.h"
 
 namespace psi::ssa {
 
-// Most variables live for a block or two. Of these the range is found by going back from the blocks that read
-// them, which costs less than to look for joins; and it says where phis are of use. The search ends where it
-// becomes longer than the variable is worth.
+// Most variables live for a block or two. The range of such a variable is found by walking back from the
+// blocks that read it, which costs less than computing joins, and prunes dead phis. Long searches are given
+// up.
 class LiveRange {
  public:
   LiveRange(const Variables& variables, const Cfg& cfg, const Dominators& dominators,
@@ -25,7 +27,7 @@ class LiveRange {
   // False if it was given up.
   bool find(Reg variable);
   const BlockSet& blocks() const { return live_; }
-  // Is one of them a join? Otherwise there is no place for a phi.
+  // Is one of them a join? Otherwise the variable needs no phi.
   bool has_join() const { return has_join_; }
 
  private:

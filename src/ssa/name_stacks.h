@@ -1,14 +1,15 @@
 // The current value of every variable along one path of the dominator tree.
 //
-// A stack for each variable, its top apart and what lies below all in one array, in which the entries of a
-// block lie together, so that leaving the block takes them off together (Briggs et al. 1998, figure 7).
+// A stack for each variable. Tops are stored separately; all other entries are in one array, in which the
+// entries of a block are adjacent, so that leaving the block pops them together (Briggs et al. 1998, figure
+// 7).
 #pragma once
 
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
 
-#include "psi/ssa.h"
+#include "psi/ssa/construct.h"
 #include "ssa/variables.h"
 
 namespace psi::ssa {
@@ -60,17 +61,17 @@ class Stacks {
     top = value;
   }
 
-  // Before blocks that no path leads to: no variable has a value, and each may be read anywhere.
+  // Before unreachable blocks: no variable has a value, and each may be read anywhere.
   void forget_all() {
     top_.assign(top_.size(), Operand());
     pushed_in_.assign(pushed_in_.size(), kNoBlock);
   }
 
-  // Called for what the instructions that stay read.
+  // Called for the operands of kept instructions.
   void use(Operand value) {
     if (value.reads_reg() && value.reg().index() < is_read_.size()) is_read_[value.reg().index()] = true;
   }
-  // From now on the reads of this register are known; it has not been read yet.
+  // Tracks the reads of this register, which has none yet.
   void watch(Reg name) {
     if (name.index() >= is_read_.size()) is_read_.resize(name.index() + 1);
   }
@@ -85,7 +86,7 @@ class Stacks {
   };
 
   static constexpr uint32_t kNoBlock = 0;
-  // A variable that neither a block nor a phi finds defined by another block needs no stack.
+  // A variable that no block or phi reads from another block needs no stack.
   static constexpr uint32_t kEveryBlock = UINT32_MAX;
 
   const Function& function_;

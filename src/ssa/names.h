@@ -5,7 +5,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
 namespace psi::ssa {
 

@@ -40,7 +40,7 @@ Operand PhiGraph::resolve(Operand value) {
   if (!is_phi(value)) return value;
   Operand last = value;
   while (is_phi(last) && is_replaced(phi(last))) last = replacement_[phi(last)];
-  // Shorten the way for the next time.
+  // Path compression.
   while (is_phi(value) && is_replaced(phi(value))) {
     Operand next = replacement_[phi(value)];
     replacement_[phi(value)] = last;
@@ -63,8 +63,8 @@ void PhiGraph::try_replace(uint32_t phi, Operand undef) {
 
 void PhiGraph::replace(uint32_t phi, Operand value) {
   replacement_[phi] = value;
-  // Its readers may be trivial now; they read the other value. Those that are replaced are of no interest any
-  // more: kept, they would be walked again with every replacement to come.
+  // Its readers now read the other value and may be trivial. Replaced readers are dropped; otherwise every
+  // later replacement would visit them again.
   for (uint32_t i = first_reader_[phi], next; i != kNone; i = next) {
     next = readers_[i].next;
     uint32_t reader = readers_[i].phi;
@@ -134,7 +134,7 @@ void PhiGraph::remove_redundant(const Function& function) {
   }
 }
 
-// The strongly connected components of these phis, which are sorted, each after those that it reads from.
+// The strongly connected components of these sorted phis, each after those that it reads from.
 std::vector<std::vector<uint32_t>> PhiGraph::components(std::span<const uint32_t> phis) {
   constexpr uint32_t kInSet = UINT32_MAX - 1;
   for (uint32_t phi : phis) set_[phi] = kInSet;

@@ -1,15 +1,15 @@
-// Phis that are still being made: their arguments may be missing, and some turn out not to be needed.
+// Phis under construction: arguments may be missing, and some phis turn out to be redundant.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
 namespace psi::ssa {
 
-// Until the end a phi stands in operands as a register beyond those of the function (`value`).
+// Until the end a phi is represented in operands by a register beyond those of the function (`value`).
 class PhiGraph {
  public:
   struct Phi {
@@ -23,13 +23,13 @@ class PhiGraph {
 
   // A phi without arguments.
   uint32_t add(BlockId block, Reg variable);
-  // Gives it its arguments; if they are all one value, that value takes its place, and phis that read it are
-  // looked at again. `undef` is the value of a phi that has no argument but itself.
+  // Sets its arguments; if they are all one value, that value replaces it, and phis that read it are checked
+  // again. `undef` is the value of a phi whose only argument is itself.
   void complete(uint32_t phi, std::span<const Operand> arguments, Operand undef);
-  // What stands for this value by now.
+  // The current replacement of this value.
   Operand resolve(Operand value);
-  // Finds phis that read only each other and one value from outside, and puts that in their place. Without
-  // this the phis of irreducible loops are more than minimal.
+  // Replaces sets of phis that read only each other and one value from outside by that value. Without this
+  // step the result is not minimal for irreducible loops.
   void remove_redundant(const Function& function);
 
   const Phi& operator[](uint32_t phi) const { return phis_[phi]; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/join_sets.h"
 #include "ssa/live_range.h"
 #include "ssa/place_small.h"
@@ -43,7 +45,7 @@ PhiSites::PhiSites(uint32_t num_blocks, std::span<const PhiSite> sites, std::pmr
 
 namespace {
 
-// Variables that need phis at all, those with fewer definitions first if that is of use.
+// Variables that may need phis, those with fewer definitions first if that helps.
 std::pmr::vector<Reg> variables_to_place(const Variables& variables, const ConstructOptions& options,
                                          std::pmr::memory_resource& memory) {
   std::pmr::vector<Reg> result(&memory);
@@ -55,7 +57,7 @@ std::pmr::vector<Reg> variables_to_place(const Variables& variables, const Const
     most = std::max(most, variables.definitions(v).size());
   }
   if (!options.share) return result;
-  // So that a set finds its subsets known.
+  // So that subsets come before their supersets.
   std::pmr::vector<uint32_t> next(most + 2, &memory);
   for (Reg v : result) ++next[variables.definitions(v).size() + 1];
   for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
@@ -69,7 +71,7 @@ Placement place_in_small(const Variables& variables, Analyses& analyses, std::pm
                          Counters& counters) {
   Placement result(memory);
   uint64_t with_joins = 0, without_joins = 0;
-  SmallPlacement placement(analyses.cfg(), analyses.dominators());
+  SmallPlacement placement(analyses.get<Cfg>(), analyses.get<Dominators>());
   for (Reg variable : variables.listed()) {
     if (variables.definitions(variable).empty()) continue;
     ++(placement.place(variable, variables, result.live) ? with_joins : without_joins);
@@ -83,14 +85,14 @@ Placement place_in_small(const Variables& variables, Analyses& analyses, std::pm
 
 Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
                      std::pmr::memory_resource& memory, Counters& counters) {
-  // A variable's range is its own: those who share have no use for it.
+  // Live ranges differ between variables, so they do not combine with sharing.
   bool use_ranges = options.flavour == Flavour::Pruned && !options.share;
-  bool is_small = analyses.dominators().preorder().size() <= SmallPlacement::kMaxBlocks;
+  bool is_small = analyses.get<Dominators>().preorder().size() <= SmallPlacement::kMaxBlocks;
   if (options.place == PlacementAlgorithm::Auto && use_ranges && is_small) {
     return place_in_small(variables, analyses, memory, counters);
   }
   JoinSets joins(*options.place, analyses, options.share, memory);
-  LiveRange range(variables, analyses.cfg(), analyses.dominators(), memory);
+  LiveRange range(variables, analyses.get<Cfg>(), analyses.get<Dominators>(), memory);
   uint64_t ranges_without_joins = 0;
   std::vector<BlockId> found;
   Placement result(memory);
@@ -108,7 +110,7 @@ Placement place_phis(const Variables& variables, Analyses& analyses, const Const
     }
   }
   if (options.share) {
-    // They came by the number of their definitions.
+    // They are ordered by the number of their definitions.
     std::sort(result.joins.begin(), result.joins.end(), [](const PhiSite& a, const PhiSite& b) {
       return std::pair(a.variable, a.block) < std::pair(b.variable, b.block);
     });
@@ -124,7 +126,7 @@ Placement place_phis(const Variables& variables, Analyses& analyses, const Const
 
 void prune(SiteList& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
            const ArgumentSlots& slots) {
-  // What the walk would cost, against what there is in any case.
+  // The cost of the walk, relative to the unavoidable cost.
   constexpr uint64_t kFew = 4;
   uint64_t arguments = 0;
   for (PhiSite site : sites) arguments += slots.count(site.block);

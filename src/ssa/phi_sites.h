@@ -6,13 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "psi/ssa.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ssa/construct.h"
 #include "ssa/variables.h"
 
 namespace psi::ssa {
 
 // Which arguments of phis a block provides: each of its successors once, however many edges lead there, and
-// where the block stands among that one's distinct predecessors.
+// the block's index among the successor's distinct predecessors.
 class ArgumentSlots {
  public:
   ArgumentSlots(const Cfg& cfg, std::pmr::memory_resource& memory);
@@ -68,12 +70,12 @@ struct Placement {
 Placement place_phis(const Variables& variables, Analyses& analyses, const ConstructOptions& options,
                      std::pmr::memory_resource& memory, Counters& counters);
 
-// Drops the sites at which the variable is not read later. They must be sorted by variable, and be all joins
-// of each variable that has any; those that are left are sorted by variable in each block.
+// Drops the sites at which the variable is not read later. The sites must be sorted by variable and complete
+// for each variable; the remaining sites are sorted by variable in each block.
 void prune(SiteList& sites, const Variables& variables, const Cfg& cfg, const Dominators& dominators,
            const ArgumentSlots& slots);
-// In two ways: the first is fast where joins have few predecessors, the second costs nothing for dead joins,
-// however many predecessors they have.
+// Two algorithms: the first is fast where joins have few predecessors, the second costs nothing for dead
+// joins, however many predecessors they have.
 void prune_by_walk(SiteList& sites, const Variables& variables, const Dominators& dominators,
                    const ArgumentSlots& slots, uint32_t num_blocks);
 void prune_by_search(SiteList& sites, const Variables& variables, const Cfg& cfg,

@@ -1,10 +1,13 @@
 // Bilardi and Pingali, "Algorithms for Computing the Static Single Assignment Form" (2003), section 4.
 //
-// As with the DJ-graph, definitions are taken from the deepest to the shallowest and a frontier is looked for
-// in the dominator subtree of the root; but the walk ends at boundary blocks, which keep their own frontier,
-// and a list is read only as far as it concerns the root. A definition so costs about as much as its frontier
-// is large, which makes this the choice for functions of many blocks and many variables.
+// As with the DJ-graph, definitions are taken from the deepest to the shallowest and a frontier is searched
+// in the dominator subtree of the root; but the walk ends at boundary blocks, which store their frontier, and
+// a list is read only as far as it concerns the root. A definition costs about the size of its frontier,
+// which makes this the choice for functions with many blocks and many variables.
 
+#include "psi/analysis/augmented_tree.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/placement.h"
 
 namespace psi::ssa {
@@ -13,11 +16,11 @@ namespace {
 class AdtPlacement : public PhiPlacement {
  public:
   AdtPlacement(Analyses& analyses, std::pmr::memory_resource& memory)
-      : dominators_(analyses.dominators()),
-        tree_(analyses.augmented_tree()),
+      : dominators_(analyses.get<Dominators>()),
+        tree_(analyses.get<AugmentedTree>()),
         roots_(dominators_, memory),
-        marked_(analyses.cfg().num_blocks(), memory),
-        placed_(analyses.cfg().num_blocks(), memory),
+        marked_(analyses.get<Cfg>().num_blocks(), memory),
+        placed_(analyses.get<Cfg>().num_blocks(), memory),
         work_(&memory) {}
 
   using PhiPlacement::place;
@@ -54,7 +57,7 @@ class AdtPlacement : public PhiPlacement {
         add(join);
       }
       if (tree_.is_boundary(b)) continue;
-      // What a marked child has to give was found when it was, or will be, a root: it is deeper.
+      // The joins of a marked child are found when it is a root, since it is deeper.
       for (BlockId child : dominators_.children(b)) {
         if (!marked_.contains(child)) work_.push_back(child);
       }

@@ -5,6 +5,8 @@
 // A variable costs the sizes of the frontiers of its definitions and phis. The frontiers of all blocks
 // together can be quadratic in the size of the graph (a ladder of nested loops).
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/frontiers.h"
 #include "ssa/placement.h"
 
 namespace psi::ssa {
@@ -13,9 +15,9 @@ namespace {
 class CytronPlacement : public PhiPlacement {
  public:
   CytronPlacement(Analyses& analyses, std::pmr::memory_resource& memory)
-      : frontiers_(analyses.frontiers()),
-        work_set_(analyses.cfg().num_blocks(), memory),
-        placed_(analyses.cfg().num_blocks(), memory),
+      : frontiers_(analyses.get<DominanceFrontiers>()),
+        work_set_(analyses.get<Cfg>().num_blocks(), memory),
+        placed_(analyses.get<Cfg>().num_blocks(), memory),
         work_(&memory) {}
 
   using PhiPlacement::place;
@@ -47,7 +49,7 @@ class CytronPlacement : public PhiPlacement {
 
   const DominanceFrontiers& frontiers_;
   const BlockSet* within_ = nullptr;
-  BlockSet work_set_;  // all that were ever in the worklist
+  BlockSet work_set_;  // all blocks that were ever in the worklist
   BlockSet placed_;
   std::pmr::vector<BlockId> work_;
 };

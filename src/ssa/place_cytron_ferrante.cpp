@@ -15,6 +15,8 @@
 
 #include <algorithm>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/placement.h"
 #include "support/components.h"
 
@@ -25,7 +27,7 @@ namespace {
 class CytronFerrantePlacement : public PhiPlacement {
  public:
   explicit CytronFerrantePlacement(Analyses& analyses)
-      : cfg_(analyses.cfg()), dominators_(analyses.dominators()) {
+      : cfg_(analyses.get<Cfg>()), dominators_(analyses.get<Dominators>()) {
     size_ = static_cast<uint32_t>(dominators_.preorder().size());
     find_join_edges();
     find_groups();
@@ -133,7 +135,7 @@ class CytronFerrantePlacement : public PhiPlacement {
     }
   }
 
-  // Is there a definition or a phi on the way from v up to its root, which is left out?
+  // Is there a definition or a phi on the path from v up to its root, exclusive?
   bool on_path_below(uint32_t v, uint32_t root) {
     if (v == root) return false;
     while (up_[v] != root) {
@@ -151,7 +153,7 @@ class CytronFerrantePlacement : public PhiPlacement {
     return found;
   }
 
-  // From now on the way from below `child` goes on to `parent`.
+  // Extends paths through `child` to `parent`.
   void link(uint32_t child, uint32_t parent) {
     up_[child] = parent;
     on_path_[child] = defined_[child] || placed_[child];
@@ -169,8 +171,8 @@ class CytronFerrantePlacement : public PhiPlacement {
   // Of one variable.
   std::vector<bool> defined_;
   std::vector<bool> placed_;
-  std::vector<uint32_t> up_;   // on the way to the root; itself for a root
-  std::vector<bool> on_path_;  // is there one from here to just below up_?
+  std::vector<uint32_t> up_;   // a node on the path to the root; itself for a root
+  std::vector<bool> on_path_;  // is there a definition or phi from here to just below up_?
   std::vector<uint32_t> path_;
 };
 

@@ -3,11 +3,14 @@
 // Takes the definitions from the deepest to the shallowest. The frontier of one, the root, is found by a walk
 // over its dominator subtree: y at a J-edge x -> y is in it if y is no deeper than the root. (Without that
 // test, which one retelling forgets, the walk would take blocks inside the subtree for its frontier.) A block
-// seen from a deeper root need not be walked again: what it has to give was no deeper than that root.
+// visited from a deeper root need not be visited again: its joins are no deeper than that root.
 //
 // A variable costs the size of the subtrees of its definitions, at most that of the whole graph; so V
 // variables may cost V times the graph.
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dj_graph.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/placement.h"
 
 namespace psi::ssa {
@@ -16,12 +19,12 @@ namespace {
 class DjGraphPlacement : public PhiPlacement {
  public:
   DjGraphPlacement(Analyses& analyses, std::pmr::memory_resource& memory)
-      : dominators_(analyses.dominators()),
-        graph_(analyses.dj_graph()),
+      : dominators_(analyses.get<Dominators>()),
+        graph_(analyses.get<DjGraph>()),
         roots_(dominators_, memory),
-        in_roots_(analyses.cfg().num_blocks(), memory),
-        visited_(analyses.cfg().num_blocks(), memory),
-        placed_(analyses.cfg().num_blocks(), memory),
+        in_roots_(analyses.get<Cfg>().num_blocks(), memory),
+        visited_(analyses.get<Cfg>().num_blocks(), memory),
+        placed_(analyses.get<Cfg>().num_blocks(), memory),
         work_(&memory) {}
 
   using PhiPlacement::place;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+
 namespace psi::ssa {
 namespace {
 
@@ -25,7 +28,7 @@ SmallPlacement::SmallPlacement(const Cfg& cfg, const Dominators& dominators) : d
       if (dominators.is_reachable(p)) from |= Set{1} << dominators.pre_number(p);
     }
     predecessors_[n] = from;
-    // Up from each predecessor to the immediate dominator; another one has been where the block is known.
+    // Up from each predecessor to the immediate dominator, until a block visited before.
     BlockId idom = dominators.idom(preorder[n]);
     while (from != 0) {
       for (BlockId b = preorder[take_first(from)]; b != idom; b = dominators.idom(b)) {
@@ -46,7 +49,7 @@ bool SmallPlacement::place(Reg variable, const Variables& variables, SiteList& s
     work |= found;
   }
   if (joins == 0) return false;
-  // Where it is live at the begin of a block.
+  // The blocks at whose start it is live.
   Set live = set_of(variables.exposures(variable));
   for (Set work = live; work != 0;) {
     Set found = predecessors_[take_first(work)] & ~definitions & ~live;

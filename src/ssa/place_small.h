@@ -4,13 +4,15 @@
 #include <array>
 #include <cstdint>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/phi_sites.h"
 
 namespace psi::ssa {
 
-// Most functions are that small, and for them the structures of the algorithms for large ones cost more than
-// the placement. Frontiers are kept for all blocks (Cytron et al. 1991), and a variable's joins are cut down
-// to where it is live at once.
+// Most functions are that small, and for them the data structures of the algorithms for large functions cost
+// more than the placement. Frontiers are stored for all blocks (Cytron et al. 1991), and a variable's joins
+// are intersected with the blocks where it is live.
 class SmallPlacement {
  public:
   static constexpr uint32_t kMaxBlocks = 64;  // reachable ones

@@ -3,7 +3,8 @@
 
 #include <memory>
 
-#include "psi/phi_placement.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ssa/phi_placement.h"
 
 namespace psi::ssa {
 
@@ -13,9 +14,9 @@ std::unique_ptr<PhiPlacement> make_cytron_placement(Analyses& analyses, std::pmr
 std::unique_ptr<PhiPlacement> make_cytron_ferrante_placement(Analyses& analyses,
                                                              std::pmr::memory_resource& memory);
 
-// The blocks still to be looked at, the deepest in the dominator tree first; among equals the one with the
-// largest preorder number, so that the order is always the same. A heap rather than an array of levels: a
-// tree may be 100,000 levels deep, and a function may have as many variables.
+// The blocks still to be processed, the deepest in the dominator tree first; among equals the one with the
+// largest preorder number, so that the order is deterministic. A heap rather than an array of levels: a tree
+// may be 100,000 levels deep, and a function may have as many variables.
 class DeepestFirst {
  public:
   DeepestFirst(const Dominators& dominators, std::pmr::memory_resource& memory)

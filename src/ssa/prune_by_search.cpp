@@ -1,19 +1,21 @@
 // Keeps the phis whose value is read, directly or through other phis.
 //
-// What the usual liveness analysis would say, without a set of variables for each block. A block that reads a
+// Equivalent to the usual liveness analysis, without a set of variables for each block. A block that reads a
 // variable first gets it from its source: the nearest block above it in the dominator tree that defines the
 // variable or has a phi for it. If that is a phi it is live, and so are the phis that its arguments come
-// from, found likewise at the ends of the predecessors. Only the arguments of live phis are looked at, so a
+// from, found likewise at the ends of the predecessors. Only the arguments of live phis are visited, so a
 // block with many predecessors and many dead joins costs nothing.
 //
 // A block dominates an interval of preorder numbers, so the source of a block is the last one, in preorder,
-// that begins before it and ends after it. It is searched for among the sources of a variable, or, if these
-// are a good part of all blocks, written down for every block. Near-linear in definitions, joins, reads and
-// the arguments of live phis.
+// that begins before it and ends after it. It is searched among the sources of a variable, or, if these are a
+// large part of all blocks, tabulated for every block. Near-linear in definitions, joins, reads and the
+// arguments of live phis.
 
 #include <algorithm>
 #include <bit>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "ssa/phi_sites.h"
 
 namespace psi::ssa {
@@ -30,8 +32,7 @@ struct Source {
   bool is_live = false;
 };
 
-// Finds the last source before a limit that ends after a point: one by one for a while, then in a tree of
-// maxima.
+// Finds the last source before a limit that ends after a point: linearly at first, then in a tree of maxima.
 class LastEnd {
  public:
   void build(std::span<const Source> sources) {
@@ -49,7 +50,7 @@ class LastEnd {
       if (sources_[--limit].end > point) return limit;
     }
     if (limit == 0) return kNoNode;
-    // Up while the part to the left has none, then down to the last one of it.
+    // Up while the part to the left has none, then down to its last one.
     uint32_t node = size_ + limit;
     while (!(node & 1 && maxima_[node - 1] > point)) {
       node /= 2;
@@ -96,7 +97,7 @@ class SearchPruning {
   }
 
  private:
-  // A variable is dense if one block in so many is a source of it.
+  // A variable is dense if at least one in this many blocks is a source.
   static constexpr size_t kSparse = 16;
 
   uint32_t number(BlockId b) const { return dominators_.pre_number(b); }
@@ -150,8 +151,8 @@ class SearchPruning {
   }
   uint32_t exactly_at(uint32_t n) const { return is_dense_ ? own_[n] : first_from(n); }
 
-  // The phi whose value a block finds at its begin, where its own phi is there and its own definition is not;
-  // none if it finds something else.
+  // The phi whose value a block has at its start, after its own phis and before its own definitions; none if
+  // the value is not a phi's.
   uint32_t at_begin(uint32_t n) const {
     uint32_t own = exactly_at(n);
     bool is_source = is_dense_ ? own != kNoNode : own < sources_.size() && sources_[own].begin == n;

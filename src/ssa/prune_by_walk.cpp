@@ -1,10 +1,11 @@
 // Keeps the phis whose value is read, directly or through other phis.
 //
-// What the usual liveness analysis would say, without a set of variables for each block: one walk over the
-// dominator tree, as for renaming, knows at every block which phi, if any, a variable has its value from. A
-// block that reads the variable first makes that phi live; an edge to a join hands it on. Linear in the
+// Equivalent to the usual liveness analysis, without a set of variables for each block: one walk over the
+// dominator tree, as for renaming, knows at every block which phi, if any, defines a variable's value. A
+// block that reads the variable first makes that phi live; an edge to a join forwards it. Linear in the
 // number of arguments of all phis, dead ones included.
 
+#include "psi/analysis/dominators.h"
 #include "ssa/phi_sites.h"
 #include "support/scratch.h"
 

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 #include "ssa/name_stacks.h"
 #include "ssa/translate.h"
 
@@ -19,8 +22,8 @@ class Renaming {
            std::pmr::memory_resource& memory)
       : function_(function),
         options_(options),
-        cfg_(analyses.cfg()),
-        dominators_(analyses.dominators()),
+        cfg_(analyses.get<Cfg>()),
+        dominators_(analyses.get<Dominators>()),
         sites_(sites),
         slots_(slots),
         names_(function, memory),
@@ -34,7 +37,7 @@ class Renaming {
     walk();
     rename_unreachable();
     translator_.finish();
-    // What was read only by a copy that is gone now may have lost its last reader.
+    // A folded copy may have been the last reader of a phi.
     uint64_t dead = options_.flavour == Flavour::Pruned && translator_.folded() > 0 ? drop_dead_phis() : 0;
     if (options_.flavour == Flavour::Pruned) counters.add("phis pruned", dead);
     counters.add("phis", sites_.size() - dead);
@@ -62,7 +65,7 @@ class Renaming {
         Inst inst;
         inst.op = Opcode::Phi;
         inst.type = function_.type(variable);
-        for (size_t k = 1; k < pairs.size(); k += 2) pairs[k] = Operand::undef(inst.type);
+        for (MutablePhiEntry entry : mutable_phi_entries(pairs)) entry.value = Operand::undef(inst.type);
         phis_.push_back(function_.add_inst(inst, pairs));
       }
     }
@@ -104,12 +107,12 @@ class Renaming {
     for (auto [to, index] : slots_.from(b)) {
       uint32_t site = sites_.first(to);
       for (Reg variable : sites_.variables(to)) {
-        function_.operands(phis_[site++])[2 * index + 1] = stacks_.read(variable);
+        mutable_phi_entries(function_, phis_[site++])[index].value = stacks_.read(variable);
       }
     }
   }
 
-  // No path leads here, so no value comes from elsewhere, and none goes to a phi.
+  // Unreachable: no value comes from other blocks, and none goes to a phi.
   void rename_unreachable() {
     if (dominators_.preorder().size() == function_.layout().size()) return;
     stacks_.forget_all();
@@ -157,7 +160,7 @@ class Renaming {
       uint32_t first = sites_.first(b), count = static_cast<uint32_t>(sites_.variables(b).size());
       if (std::ranges::all_of(is_kept.subspan(first, count), [](uint8_t kept) { return kept != 0; }))
         continue;
-      // The phis come first, but for a definition of undef at the head of the entry, which has none.
+      // The phis come first, except in the entry, which has none and may begin with a definition of undef.
       list_.clear();
       for (uint32_t site = first; site < first + count; ++site) {
         if (is_kept[site]) list_.push_back(phis_[site]);

@@ -9,8 +9,8 @@ void rename(Function& function, Analyses& analyses, const ConstructOptions& opti
             const Variables& variables, const PhiSites& sites, const ArgumentSlots& slots,
             std::pmr::memory_resource& memory, Counters& counters);
 
-// Phis and names together, on the fly. Gives up, and leaves the function as it was, where far more phis would
-// be made on the way than the function has instructions.
+// Phis and names together, on the fly. Gives up, and leaves the function unchanged, where it would make far
+// more temporary phis than the function has instructions.
 [[nodiscard]] bool construct_on_the_fly(Function& function, Analyses& analyses,
                                         const ConstructOptions& options, Counters& counters);
 

@@ -1,4 +1,4 @@
-// What becomes of an instruction on the way into SSA form, however the current names of variables are found.
+// The translation of instructions into SSA form, independent of how current names are found.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "psi/ssa.h"
+#include "psi/ir/views.h"
+#include "psi/ssa/construct.h"
 #include "ssa/domains.h"
 #include "ssa/names.h"
 
@@ -25,13 +26,13 @@ void define_undef(Function& function, Reg undef);
 template <class Versions>
 class Translator {
  public:
-  // Inlining stops here, so that a long row of guarded definitions stays near-linear.
+  // The limit of inlining, so that a long sequence of guarded definitions stays near-linear.
   static constexpr uint32_t kMaxInlinedArguments = 64;
 
   Translator(Function& function, const ConstructOptions& options, Names& names, Versions& versions)
       : function_(function), options_(options), names_(names), versions_(versions), domains_(function) {}
 
-  // Renames the instructions of a block; appends those that are left, psis included, to `list`.
+  // Renames the instructions of a block; appends the remaining ones, psis included, to `list`.
   void block(BlockId b, std::pmr::vector<InstId>& list) {
     for (InstId id : function_.insts(b)) {
       const Inst& inst = function_.inst(id);
@@ -44,8 +45,8 @@ class Translator {
     }
   }
 
-  // When all blocks have their lists: drops psis that are inlined wherever they were read, and defines the
-  // register of undefined guards.
+  // After all blocks: drops psis that are inlined wherever they were read, and defines the register of
+  // undefined guards.
   void finish() {
     if (!inlined_.empty()) psis_ -= drop_unread(function_, inlined_);
     if (undef_) define_undef(function_, undef_);
@@ -65,11 +66,11 @@ class Translator {
   }
 
  private:
-  // The same as below, for most instructions.
+  // The fast path for most instructions.
   void unguarded(InstId id, std::pmr::vector<InstId>& list) {
     Inst& inst = function_.inst(id);
-    if (inst.op == Opcode::Mov && options_.fold && inst.inline_operands[0].is_reg()) {
-      versions_.write(inst.results[0], versions_.read(inst.inline_operands[0].reg()));
+    if (inst.is_copy() && options_.fold && copied(function_, inst).is_reg()) {
+      versions_.write(inst.results[0], versions_.read(copied(function_, inst).reg()));
       ++folded_;
       return;
     }
@@ -87,12 +88,12 @@ class Translator {
     }
   }
 
-  // Renames what is read. False if the instruction is a copy that was folded.
+  // Renames the reads. False if the instruction is a folded copy.
   bool instruction(InstId id, std::pmr::vector<InstId>& list) {
     Inst& inst = function_.inst(id);
     if (inst.guard) inst.guard = Guard(predicate(inst.guard.reg()), inst.guard.is_negated());
-    if (options_.fold && inst.op == Opcode::Mov && inst.inline_operands[0].is_reg()) {
-      Operand& source = inst.inline_operands[0];
+    if (options_.fold && inst.is_copy() && copied(function_, inst).is_reg()) {
+      Operand& source = function_.operands(id)[0];
       source = versions_.read(source.reg());
       if (fold(id, list)) return false;
       versions_.use(source);
@@ -101,7 +102,7 @@ class Translator {
       uint32_t position = 0;
       for (Operand& operand : function_.operands(id)) {
         if (operand.reads_reg()) {
-          bool is_predicate = operand.is_negated() || (is_cmpp && position == 2);
+          bool is_predicate = operand.is_negated() || (is_cmpp && position == kCmppInput);
           operand = is_predicate ? Operand::predicate(predicate(operand.reg()), operand.is_negated())
                                  : versions_.read(operand.reg());
           versions_.use(operand);
@@ -114,7 +115,7 @@ class Translator {
     return true;
   }
 
-  // Guards are registers: where a variable without a value is one, a register that is undef stands for it.
+  // Guards are registers: an undef register replaces a guard without a value.
   Reg predicate(Reg variable) {
     Operand current = versions_.read(variable);
     return current.is_reg() ? current.reg() : undef_predicate();
@@ -126,12 +127,12 @@ class Translator {
     const Inst& inst = function_.inst(id);
     Guard guard = inst.guard;
     Reg variable = inst.results[0];
-    Operand source = inst.inline_operands[0];
+    Operand source = copied(function_, inst);
     if (!guard) {
       versions_.write(variable, source);
     } else if (Operand old = versions_.read(variable); source != old) {
       if (!domains_.contains(source, guard)) return false;
-      list.push_back(merge(variable, old, guard, source, function_.line(id)));
+      list.push_back(merge(variable, old, guard, source, id));
     }
     ++folded_;
     return true;
@@ -140,15 +141,15 @@ class Translator {
   // In plain form a partial target keeps its old value where it is not written; here it reads it.
   void add_old_values(InstId id) {
     const Inst& inst = function_.inst(id);
-    std::array<Operand, 5> operands;
-    std::copy_n(function_.operands(id).begin(), 3, operands.begin());
-    uint32_t count = 3;
+    std::array<Operand, kCmppOld + 2> operands;
+    std::copy_n(function_.operands(id).begin(), kCmppOld, operands.begin());
+    uint32_t count = kCmppOld;
     for (int i = 0; i < 2; ++i) {
       if (!inst.results[i] || !is_partial(inst.action(i))) continue;
       operands[count] = versions_.read(inst.results[i]);
       versions_.use(operands[count++]);
     }
-    if (count > 3) function_.set_operands(id, std::span(operands).first(count));
+    if (count > kCmppOld) function_.set_operands(id, std::span(operands).first(count));
   }
 
   void results(InstId id, std::pmr::vector<InstId>& list) {
@@ -164,23 +165,22 @@ class Translator {
         continue;
       }
       domains_.define(name, guard);
-      list.push_back(merge(variable, old, guard, Operand::reg(name), function_.line(id)));
+      list.push_back(merge(variable, old, guard, Operand::reg(name), id));
     }
   }
 
   // The psi that gives `variable` this value under the guard, and the old one elsewhere.
-  InstId merge(Reg variable, Operand old, Guard guard, Operand value, uint32_t line) {
+  InstId merge(Reg variable, Operand old, Guard guard, Operand value, InstId definition) {
     arguments_.clear();
     InstId before = old.is_reg() ? domains_.psi(old.reg()) : InstId();
-    if (options_.inline_psis && before && function_.inst(before).count / 2 < kMaxInlinedArguments) {
-      std::span<const Operand> pairs = function_.operands(before);
-      arguments_.assign(pairs.begin(), pairs.end());
+    if (options_.inline_psis && before && psi_arguments(function_, before).size() < kMaxInlinedArguments) {
+      std::span<const Operand> list = function_.operands(before);
+      arguments_.assign(list.begin(), list.end());
       inlined_.push_back(before);
     } else if (!old.is_undef()) {
-      arguments_ = {Operand::always(), old};
+      add_psi_argument(arguments_, Operand::always(), old);
     }
-    arguments_.push_back(guard.as_operand());
-    arguments_.push_back(value);
+    add_psi_argument(arguments_, guard.as_operand(), value);
     for (Operand argument : arguments_) versions_.use(argument);
 
     Inst inst;
@@ -188,11 +188,11 @@ class Translator {
     inst.type = function_.type(variable);
     inst.results[0] = names_.make(variable);
     InstId psi = function_.add_inst(inst, arguments_);
-    if (line != 0) function_.set_line(psi, line);
+    function_.copy_place(definition, psi);
     domains_.define_psi(inst.results[0], psi);
     versions_.write(variable, Operand::reg(inst.results[0]));
     ++psis_;
-    psi_arguments_ += arguments_.size() / 2;
+    psi_arguments_ += psi_arguments(arguments_).size();
     return psi;
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "psi/analysis/dominators.h"
+
 namespace psi::ssa {
 
 Variables::Variables(const Function& function, const Dominators& dominators, Which which,
@@ -89,7 +91,7 @@ void Variables::drop_unlisted_definitions() {
 // The same pairs by variable, without those of the entry block.
 void Variables::turn(const ByBlock& lists, ByVariable& result) const {
   std::pmr::vector<uint32_t>& start = result.start;
-  // While the blocks are filled in, the start of the one at i is at i + 1 and moves on to that of the next.
+  // While filling, the start of entry i is at i + 1 and moves to the start of the next.
   start.resize(listed_.size() + 2);
   std::span<const Reg> variables = std::span(lists.variables).subspan(lists.start[lists.start.size() > 1]);
   for (Reg variable : variables) ++start[position_[variable.index()] + 2];

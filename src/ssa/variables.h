@@ -1,4 +1,5 @@
-// What each block does with the variables of a function in plain form: all that placing phis needs to know.
+// The definitions and reads of variables in each block of a function in plain form, as phi placement needs
+// them.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "psi/analyses.h"
+#include "psi/analysis/dominators.h"
+#include "psi/pass/analyses.h"
 
 namespace psi::ssa {
 
@@ -21,7 +23,7 @@ class Variables {
             std::pmr::memory_resource& memory);
 
   uint32_t size() const { return static_cast<uint32_t>(seen_.size()); }
-  // Those that the lists have, in order.
+  // The variables in the lists, in order.
   std::span<const Reg> listed() const { return listed_; }
   bool is_listed(Reg variable) const { return position_[variable.index()] != kNotListed; }
   // The variables that b defines, guarded or not, each once. Parameters are defined in the entry block.

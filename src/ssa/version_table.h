@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "psi/id.h"
-#include "psi/operand.h"
+#include "psi/ir/operand.h"
+#include "psi/support/id.h"
 
 namespace psi::ssa {
 

@@ -17,9 +17,9 @@ class Components {
 
   bool is_visited(uint32_t node) const { return number_[node] != kNoNode; }
 
-  // Visits what can be reached from `root` and was not visited before. `target(node, i)` is where edge i of a
-  // node leads, below `num_edges(node)`, or kNoNode if that is to be left out. Calls component(members) for
-  // each component, after those that it has edges to.
+  // Visits the nodes reachable from `root` that were not visited before. `target(node, i)` is the target of
+  // edge i of a node, below `num_edges(node)`, or kNoNode to leave it out. Calls component(members) for each
+  // component, after its successors.
   template <class NumEdges, class Target, class Component>
   void visit(uint32_t root, NumEdges num_edges, Target target, Component component) {
     enter(root);

@@ -1,8 +1,10 @@
-#include "psi/diagnostic.h"
+#include "psi/support/diagnostic.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "support/byte_order_mark.h"
 
 namespace psi {
 namespace {
@@ -27,14 +29,14 @@ SeverityStyle style_of(Diagnostic::Severity severity) {
 
 // Start offsets of the lines, so that many diagnostics in a large file stay cheap.
 std::vector<size_t> line_starts(std::string_view text) {
-  std::vector<size_t> starts = {0};
+  std::vector<size_t> starts = {text.size() - without_mark(text).size()};
   for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
     starts.push_back(at + 1);
   }
   return starts;
 }
 
-// How many bytes the character at the start of `text` takes; 0 if it cannot be shown as it is.
+// The bytes of the character at the start of `text`; 0 if it is not printable.
 size_t printable_length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return text[0] == '\t' || (byte(0) >= 0x20 && byte(0) != 0x7f) ? 1 : 0;
@@ -47,7 +49,18 @@ size_t printable_length(std::string_view text) {
   return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;
 }
 
-// The source line with a `?` for what cannot be shown, and the caret line under it. A very long line is cut
+// With a `?` for what a terminal would take as a command.
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    size_t length = printable_length(text);
+    out += length == 0 ? "?" : text.substr(0, length);
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return out;
+}
+
+// The source line with a `?` for each unprintable byte, and the caret line under it. A very long line is cut
 // to a window around the caret.
 void append_excerpt(std::string& out, std::string_view line, const Location& where) {
   constexpr size_t kMaxWidth = 160, kBefore = 60;
@@ -93,21 +106,58 @@ void Diagnostics::warning(Location where, std::string message) {
   all_.push_back({Diagnostic::Severity::Warning, where, std::move(message), {}});
 }
 
+void Diagnostics::add(const Diagnostics& other) {
+  for (const Diagnostic& diagnostic : other.all_) {
+    if (diagnostic.severity == Diagnostic::Severity::Error) {
+      error(diagnostic.where, diagnostic.message, diagnostic.context);
+    } else if (diagnostic.severity == Diagnostic::Severity::Note) {
+      note(diagnostic.where, diagnostic.message);
+    } else {
+      warning(diagnostic.where, diagnostic.message);
+    }
+  }
+  size_t kept = 0;
+  for (const Diagnostic& diagnostic : other.all_) kept += diagnostic.severity == Diagnostic::Severity::Error;
+  errors_ += other.errors_ - kept;
+}
+
+std::string Diagnostics::first_error() const {
+  for (const Diagnostic& diagnostic : all_) {
+    if (diagnostic.severity == Diagnostic::Severity::Error) return diagnostic.message;
+  }
+  return {};
+}
+
+std::string Diagnostics::text() const {
+  std::string out;
+  for (const Diagnostic& diagnostic : all_) {
+    if (diagnostic.severity != Diagnostic::Severity::Error) continue;
+    if (!out.empty()) out += '\n';
+    if (diagnostic.where.line != 0)
+      out += fmt::format("{}:{}: ", diagnostic.where.line, diagnostic.where.column);
+    out += diagnostic.message;
+    if (!diagnostic.context.empty()) out += fmt::format(" (in {})", diagnostic.context);
+  }
+  if (errors_ > kMaxErrors) out += fmt::format("\n{} more errors not shown", errors_ - kMaxErrors);
+  return out;
+}
+
 std::string render(const Diagnostics& diagnostics, std::string_view file, std::string_view text,
                    bool colour) {
   std::string out;
   std::vector<size_t> starts = line_starts(text);
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     SeverityStyle style = style_of(diagnostic.severity);
+    std::string message = printable(diagnostic.message);
     std::string place(file);
     if (diagnostic.where.line != 0) {
       place += fmt::format(":{}:{}", diagnostic.where.line, diagnostic.where.column);
     }
     if (colour) {
       out += fmt::format("{}{}: {}{}: {}{}{}{}\n", kBold, place, style.colour, style.word, kReset, kBold,
-                         diagnostic.message, kReset);
+                         message, kReset);
     } else {
-      out += fmt::format("{}: {}: {}\n", place, style.word, diagnostic.message);
+      out += fmt::format("{}: {}: {}\n", place, style.word, message);
     }
     if (diagnostic.where.line != 0 && diagnostic.where.line <= starts.size()) {
       size_t begin = starts[diagnostic.where.line - 1];
@@ -118,7 +168,7 @@ std::string render(const Diagnostics& diagnostics, std::string_view file, std::s
     }
   }
   if (diagnostics.num_errors() > Diagnostics::kMaxErrors) {
-    out += fmt::format("{}: {} more errors not shown\n", file,
+    out += fmt::format("{}: and {}{} more errors\n", file, diagnostics.is_full() ? "at least " : "",
                        diagnostics.num_errors() - Diagnostics::kMaxErrors);
   }
   return out;

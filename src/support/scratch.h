@@ -1,5 +1,5 @@
-// Memory for one piece of work: handed out bit by bit, taken back all at once. Functions are many and mostly
-// small, and work on a small one should not spend its time in the allocator.
+// Memory for one piece of work: allocated piecewise, freed at once. Most functions are small, and work on
+// them should not spend its time in the allocator.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace psi {
 
-// What a function of a hundred instructions needs is here already, and warm.
+// Enough for a function of a hundred instructions, without an allocation.
 struct FirstScratch {
   std::array<std::byte, 32 * 1024> bytes;
 };
 
-// Give it to what is made of std::pmr containers, which must not outlive it.
+// For std::pmr containers, which must not outlive it.
 class Scratch : private FirstScratch, public std::pmr::monotonic_buffer_resource {
  public:
   Scratch() : monotonic_buffer_resource(bytes.data(), bytes.size()) {}

@@ -64,8 +64,8 @@ Key key(Section section, std::string_view name, ValueKind value, bool is_require
           .no = {}};
 }
 
-// Machines have these, and whoever writes a description has to say how fast they are. The others are as fast
-// as integer instructions if it does not say.
+// Every target has these, so their latencies are required. The others default to that of integer
+// instructions.
 bool is_latency_required(OpGroup group) {
   return group != OpGroup::Move && group != OpGroup::Compare && group != OpGroup::Select;
 }

@@ -1,4 +1,4 @@
-// The form of a machine description: sections, and the keys of each.
+// The format of a target description: sections, and the keys of each.
 //
 //   machine   mine
 //   summary   two at a time, with guarded moves
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/target.h"
+#include "psi/target/target.h"
 
 namespace psi::target {
 
@@ -23,18 +23,18 @@ inline constexpr int kNumSections = 8;
 inline constexpr std::array<std::string_view, kNumSections> kSectionNames = {
     "", "predication", "issue", "latency", "branch", "registers", "immediate", "address"};
 
-// What stands after the key.
+// The kind of value after a key.
 enum class ValueKind : uint8_t {
   Name,        // of the machine
   Text,        // to the end of the line
-  Number,      // or `none`, if it may be
+  Number,      // or `none` if allowed
   Flag,        // one of two words
   Guards,      // `all`, `none`, or opcodes and groups of them
   Redirected,  // `none`, or some of `load`, `store` and `divide`
   Actions,     // `all`, `none`, or actions of cmpp
-  Registers,   // how many and what their names begin with, or `none`
+  Registers,   // number and prefix of their names, or `none`
   Literals,    // MIN..MAX, `any` or `none`
-  Offset,      // the same, and perhaps `scaled` and `extended`; may be repeated
+  Offset,      // the same, with optional `scaled` and `extended`; may be repeated
   Scales,      // `any`, `none`, or powers of two and `size`
 };
 
@@ -44,7 +44,7 @@ struct Key {
   ValueKind value;
   bool is_required;
   std::string_view meaning;
-  size_t index = 0;  // the unit, group or kind of registers that it is about
+  size_t index = 0;  // the unit, group or kind of registers
 
   // Numbers.
   uint32_t& (*number)(Target&, size_t index) = nullptr;
@@ -55,7 +55,7 @@ struct Key {
   std::string_view yes, no;
 };
 
-// All of them, by section.
+// All keys, by section.
 const std::vector<Key>& keys();
 
 }  // namespace psi::target

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "support/byte_order_mark.h"
+
 namespace psi::target {
 
 bool DescriptionLines::next() {
   words_.clear();
+  if (line_ == 0) rest_ = without_mark(rest_);
   while (words_.empty() && !rest_.empty()) {
     size_t end = std::min(rest_.find('\n'), rest_.size());
     ++line_;

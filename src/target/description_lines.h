@@ -1,10 +1,10 @@
-// The lines of a machine description as words with their places. Comments begin with `#`.
+// The lines of a target description as words with their places. Comments begin with `#`.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
-#include "psi/diagnostic.h"
+#include "psi/support/diagnostic.h"
 
 namespace psi::target {
 
@@ -17,10 +17,10 @@ class DescriptionLines {
  public:
   explicit DescriptionLines(std::string_view text) : rest_(text) {}
 
-  // On to the next line that has words; false at the end.
+  // Moves to the next line that has words; false at the end.
   bool next();
   const std::vector<Word>& words() const { return words_; }
-  // From this word to the last one, as written.
+  // The text from this word to the end of the line.
   Word from(size_t first) const;
 
  private:

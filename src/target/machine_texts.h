@@ -1,4 +1,4 @@
-// The descriptions in machines/, as the build puts them into the library.
+// The descriptions in machines/, embedded by the build.
 #pragma once
 
 #include <span>

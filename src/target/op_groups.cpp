@@ -1,7 +1,7 @@
-// The groups of opcodes that machines treat alike.
+// The groups of opcodes that targets treat alike.
 #include <algorithm>
 
-#include "psi/target.h"
+#include "psi/target/target.h"
 
 namespace psi {
 namespace {

@@ -1,8 +1,8 @@
-// Reads a machine description: lines `key value ...` in sections `[name]`. Goes on after an error, so that
-// one run shows them all. What keys there are, and what their values look like, description.h says.
+// Parses a target description: lines `key value ...` in sections `[name]`. Continues after an error, so that
+// one run reports all. description.h defines the keys and the syntax of their values.
 #include <fmt/format.h>
 
-#include "support/suggestion.h"
+#include "psi/support/suggestion.h"
 #include "target/description.h"
 #include "target/description_lines.h"
 #include "target/value_reader.h"
@@ -60,7 +60,7 @@ class TargetParser {
   }
 
   void read_key() {
-    if (!is_known_) return;  // nothing is known of a section that there is not
+    if (!is_known_) return;  // unknown sections have no keys
     const Word& word = lines_.words()[0];
     if (headings_[0].line == 0 && section_ == Section::Top) headings_[0] = word.where;
     const std::vector<Key>& keys = target::keys();
@@ -110,7 +110,7 @@ class TargetParser {
     }
   }
 
-  // Moves, compares and selects take as long as other integer instructions if nothing else is said.
+  // Moves, compares and selects default to the latency of integer instructions.
   void fill_in() {
     for (OpGroup group : {OpGroup::Move, OpGroup::Compare, OpGroup::Select}) {
       uint32_t& latency = target_.latencies[static_cast<size_t>(group)];
@@ -118,7 +118,7 @@ class TargetParser {
     }
   }
 
-  // Whatever takes time takes a unit.
+  // Instructions with a latency need a unit.
   void check_units() {
     const std::vector<Key>& keys = target::keys();
     for (size_t i = 0; i < keys.size(); ++i) {
@@ -140,16 +140,18 @@ class TargetParser {
   Target target_;
   Section section_ = Section::Top;
   bool is_known_ = true;      // the section
-  bool is_misspelt_ = false;  // something, so that what seems to be missing may be there
-  std::array<Location, target::kNumSections> headings_;  // by section; line 0: there is none
-  std::vector<Location> given_;                          // by key: where; line 0: it is not
+  bool is_misspelt_ = false;  // a key is misspelt, so a key that seems missing may not be
+  std::array<Location, target::kNumSections> headings_;  // by section; line 0: absent
+  std::vector<Location> given_;                          // by key: its place; line 0: absent
 };
 
 }  // namespace
 
-std::optional<Target> parse_target(std::string_view text, Diagnostics& diagnostics,
-                                   const TargetTable* taken) {
-  return TargetParser(text, diagnostics, taken).run();
+Result<Target> parse_target(std::string_view text, const TargetTable* taken) {
+  Diagnostics diagnostics;
+  std::optional<Target> target = TargetParser(text, diagnostics, taken).run();
+  if (!target) return diagnostics;
+  return std::move(*target);
 }
 
 }  // namespace psi

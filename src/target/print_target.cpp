@@ -1,4 +1,4 @@
-// A machine as a description that explains itself:
+// A target as a commented description:
 //
 //   [predication]
 //   guards         load store      # what can be guarded
@@ -22,7 +22,7 @@ std::string range_text(const LiteralRange& range) {
   return fmt::format("{}..{}", range.min, range.max);
 }
 
-// Groups where all of one are guarded, and opcodes for the rest.
+// Groups that are guarded completely, and single opcodes for the rest.
 std::string guards_text(const Target& target) {
   std::array<bool, kNumOpGroups> whole;
   whole.fill(true);
@@ -75,7 +75,7 @@ std::string scales_text(const AddressingModes& addressing) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// What stands after the key, as often as it does.
+// The values after the key, one for each line.
 std::vector<std::string> values(const Key& key, Target& target) {
   switch (key.value) {
     case ValueKind::Name:
@@ -120,7 +120,7 @@ std::vector<std::string> values(const Key& key, Target& target) {
 }  // namespace
 
 std::string print(const Target& target) {
-  Target copy = target;  // the keys lead to members that can be written
+  Target copy = target;  // the keys need writable members
   std::string out;
   Section section = Section::Top;
   for (const Key& key : target::keys()) {

@@ -1,5 +1,5 @@
-// Questions about one machine.
-#include "psi/target.h"
+// Queries about one target.
+#include "psi/target/target.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, kNumUnits> kUnitNames = {"integer", "mult
 constexpr std::array<std::string_view, kNumRegisterKinds> kRegisterKindNames = {"general", "predicate",
                                                                                 "float"};
 
-// Does the machine execute such instructions itself?
+// Does the target have such instructions?
 bool executes(const Target& target, Opcode op) {
   std::optional<OpGroup> group = group_of(op);
   if (!group || !target.has(*group)) return false;

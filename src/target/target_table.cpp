@@ -1,17 +1,18 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "psi/target.h"
+#include "psi/target/target.h"
 #include "target/machine_texts.h"
 
 namespace psi {
 namespace {
 
-// The tests see to it that all of them can be read.
+// The tests see to it that all of them can be read, and that no two have the same name.
 TargetTable read_machines() {
   TargetTable table;
-  Diagnostics diagnostics;
   for (const target::MachineText& machine : target::machine_texts()) {
-    if (std::optional<Target> target = parse_target(machine.text, diagnostics)) table.add(std::move(*target));
+    if (Result<Target> target = parse_target(machine.text)) (void)table.add(std::move(*target));
   }
   return table;
 }
@@ -23,10 +24,10 @@ const TargetTable& TargetTable::builtin() {
   return kTable;
 }
 
-bool TargetTable::add(Target target) {
-  if (find(target.name)) return false;
+Result<void> TargetTable::add(Target target) {
+  if (find(target.name)) return failure(fmt::format("there is a machine '{}' already", target.name));
   targets_.push_back(std::move(target));
-  return true;
+  return {};
 }
 
 const Target* TargetTable::find(std::string_view name) const {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "support/suggestion.h"
+#include "psi/support/suggestion.h"
 
 namespace psi::target {
 namespace {

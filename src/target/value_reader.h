@@ -1,4 +1,4 @@
-// Reads what stands after a key of a machine description.
+// Parses the value after a key of a target description.
 #pragma once
 
 #include "target/description.h"
@@ -8,7 +8,7 @@ namespace psi::target {
 
 class ValueReader {
  public:
-  // The line that the lines are at, which begins with the key.
+  // The current line, which begins with the key.
   ValueReader(const DescriptionLines& lines, const Key& key, Target& target, Diagnostics& diagnostics,
               const TargetTable* taken)
       : lines_(lines), key_(key), target_(target), diagnostics_(diagnostics), taken_(taken) {}
@@ -18,7 +18,7 @@ class ValueReader {
  private:
   bool at_end() const { return at_ == lines_.words().size(); }
   const Word& take() { return lines_.words()[at_++]; }
-  // The next word is the last one and this one.
+  // Is the next word the last one, and `text`?
   bool accept_only(std::string_view text);
   void fail(const Word& word, std::string message) { diagnostics_.error(word.where, std::move(message)); }
 

@@ -1,12 +1,12 @@
-#include "psi/fuzz.h"
+#include "psi/testing/fuzz.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
 
-#include "psi/reduce.h"
-#include "psi/text.h"
+#include "psi/testing/reduce.h"
+#include "psi/text/text.h"
 #include "testing/fuzz_check.h"
 #include "testing/random.h"
 #include "testing/random_passes.h"
@@ -15,12 +15,12 @@
 namespace psi {
 namespace {
 
-using fuzzing::Check;
-using fuzzing::Run;
+using testing::Check;
+using testing::Run;
 using Kind = FuzzFailure::Kind;
 
 constexpr uint64_t kSmallestProgram = 10;
-// Functions besides $main that are run, and how often each.
+// The most functions besides $main that are run, and runs of each.
 constexpr size_t kMaxFunctions = 4;
 constexpr int kRunsPerFunction = 2;
 
@@ -35,7 +35,7 @@ GenerateOptions choose_program(const FuzzOptions& options, uint64_t index) {
   program.size = std::clamp(program.size, kSmallestProgram, largest);
   program.shape = options.shapes.empty() ? Shape::Mixed : random.element(options.shapes);
   if (random.percent(25)) {
-    // Without some things, there is more of the others.
+    // Leaving out some features makes the others more frequent.
     for (bool* part : {&program.memory, &program.calls, &program.floats, &program.guards, &program.switches,
                        &program.externals}) {
       *part = random.percent(70);
@@ -76,9 +76,9 @@ Module with_constant_arguments(const Module& module, const Run& run) {
   Module constant = module;
   Function& function = constant.function(run.function);
   std::vector<Reg> params = function.params;
-  std::vector<reducer::Item> items;
+  std::vector<testing::Item> items;
   for (uint32_t i = 0; i < params.size(); ++i) items.push_back({run.function, 0, i});
-  reducer::remove_params(constant, items);
+  testing::remove_params(constant, items);
   std::vector<InstId> list;
   for (size_t i = 0; i < params.size(); ++i) {
     Inst inst;
@@ -101,10 +101,11 @@ class Fuzzer {
   FuzzReport run() {
     for (uint64_t i = 0; i < options_.count; ++i) {
       if (options_.max_seconds > 0 && seconds() > options_.max_seconds) break;
+      if (options_.stop && options_.stop()) break;
       GenerateOptions program = choose_program(options_, i);
       if (options_.random_passes) {
         const PassTable& table = options_.table ? *options_.table : PassTable::builtin();
-        passes_ = fuzzing::random_passes(table, ~program.seed);
+        passes_ = testing::random_passes(table, ~program.seed);
       }
       test(program);
       report_progress(0);
@@ -130,12 +131,12 @@ class Fuzzer {
     if (!failure) return;
     failure->program = program;
     if (options_.random_passes) drop_passes(module, *failure);
-    failure->passes = fuzzing::text_of(passes_);
+    failure->passes = testing::text_of(passes_);
     if (options_.reduce && failure->kind != Kind::WrongForm) reduce_failure(module, *failure);
     report_.failures.push_back(std::move(*failure));
   }
 
-  // Leaves the passes without which the program would not fail.
+  // Keeps only the passes that the failure needs.
   void drop_passes(const Module& module, const FuzzFailure& failure) {
     Run run;
     if (!failure.function.empty()) run = {*module.find_symbol(failure.function), failure.arguments};
@@ -153,7 +154,7 @@ class Fuzzer {
     Check check(passes_, options_);
     Module start = module;
     if (needs_run) {
-      // Enough for the original, and an end to programs that the reduction has made endless.
+      // Enough for the original, and a bound for programs that reduction has made endless.
       check.limit_fuel(module, run);
       Module constant = with_constant_arguments(module, run);
       if (check.fails_alike(constant, {run.function, {}}, failure)) {
@@ -166,10 +167,11 @@ class Fuzzer {
     reduce_options.max_seconds = options_.max_reduction_seconds;
     reduce_options.verify = failure.kind != Kind::Generator || needs_run;
     reduce_options.progress = [&](const ReduceProgress& progress) { report_progress(progress.tests); };
+    reduce_options.stop = options_.stop;
     auto still_fails = [&](const Module& candidate) { return check.fails_alike(candidate, run, failure); };
     ReduceResult result = reduce(std::move(start), still_fails, reduce_options);
     if (!result.interesting) return;
-    // It may be enough to run a function that the reduced program calls.
+    // Running a callee of the reduced program may suffice.
     for (SymbolId symbol : result.module.declarations()) {
       if (!needs_run || symbol == run.function || !run.arguments.empty()) continue;
       if (!check.fails_alike(result.module, {symbol, {}}, failure)) continue;

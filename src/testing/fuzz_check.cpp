@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "psi/interpret.h"
-#include "psi/pipeline.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/pipeline/pipeline.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
-namespace psi::fuzzing {
+namespace psi::testing {
 namespace {
 
 using Kind = FuzzFailure::Kind;
@@ -23,12 +23,11 @@ std::string first_error(const Diagnostics& diagnostics) {
   return first.context.empty() ? first.message : fmt::format("{}, in {}", first.message, first.context);
 }
 
-// Empty if the text of the module means the module.
+// Empty if the module's text parses to the module.
 std::string text_trouble(const Module& module) {
   std::string text = print(module);
-  Diagnostics diagnostics;
-  std::optional<Module> parsed = parse(text, diagnostics);
-  if (!parsed) return fmt::format("the printed text does not parse: {}", first_error(diagnostics));
+  Result<Module> parsed = parse(text);
+  if (!parsed) return fmt::format("the printed text does not parse: {}", first_error(parsed.diagnostics()));
   std::string again = print(*parsed);
   if (again == text) return "";
   size_t line = 1, start = 0;
@@ -66,9 +65,9 @@ Outcome Check::execute(const Module& module, const Run& run, uint64_t fuel) {
 }
 
 std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run> runs) {
-  Diagnostics diagnostics;
-  if (!verify(module, diagnostics))
-    return fail(Kind::Generator, "does not verify: " + first_error(diagnostics));
+  if (Result<void> verified = verifies(module); !verified) {
+    return fail(Kind::Generator, "does not verify: " + first_error(verified.diagnostics()));
+  }
   if (std::string trouble = text_trouble(module); !trouble.empty()) return fail(Kind::Text, trouble);
 
   std::vector<Outcome> before;
@@ -89,17 +88,18 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
     options.verify_each = true;
     options.targets = targets_;
     PipelineResult result = run_passes(after, passes_, options);
-    if (result.status != PipelineResult::Status::Ok) {
-      bool broken = result.status == PipelineResult::Status::Broken;
-      std::string why = result.message;
-      if (broken) why += ": " + first_error(result.diagnostics);
+    if (!result) {
+      const PassFailure& wrong = result.diagnostics();
+      bool broken = wrong.kind == PassFailure::Kind::Broken;
+      std::string why = wrong.first_error();
+      if (broken) why += ": " + first_error(wrong.broken);
       std::optional<FuzzFailure> failure = fail(broken ? Kind::Broken : Kind::WrongForm, why);
-      failure->pass = result.pass;
+      failure->pass = wrong.pass;
       return failure;
     }
-    Diagnostics errors;
-    if (!verify(after, errors))
-      return fail(Kind::Broken, "the result does not verify: " + first_error(errors));
+    if (Result<void> verified = verifies(after); !verified) {
+      return fail(Kind::Broken, "the result does not verify: " + first_error(verified.diagnostics()));
+    }
     if (std::string trouble = text_trouble(after); !trouble.empty()) {
       return fail(Kind::Text, "after the passes: " + trouble);
     }
@@ -108,9 +108,9 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
     if (before[i].status == Status::Exhausted || before[i].status == Status::Unsupported) continue;
     uint64_t needed = before[i].stats.total_executed() + before[i].stats.total_nullified();
     Outcome outcome = execute(after, runs[i], kMaxSlowdown * needed + kFuelToSpare);
-    std::string why;
-    if (refines(before[i], outcome, &why)) continue;
-    return fail(passes_.empty() ? Kind::Repeat : Kind::Mismatch, why, module, runs[i]);
+    Result<void> refined = refines(before[i], outcome);
+    if (refined) continue;
+    return fail(passes_.empty() ? Kind::Repeat : Kind::Mismatch, refined.message(), module, runs[i]);
   }
   return std::nullopt;
 }
@@ -131,4 +131,4 @@ void Check::limit_fuel(const Module& module, const Run& run) {
   fuel_ = std::min(fuel_, 10 * (outcome.stats.total_executed() + outcome.stats.total_nullified()) + 1000);
 }
 
-}  // namespace psi::fuzzing
+}  // namespace psi::testing

@@ -1,4 +1,4 @@
-// What is checked of one program.
+// The checks of one program.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "psi/fuzz.h"
+#include "psi/testing/fuzz.h"
 
-namespace psi::fuzzing {
+namespace psi::testing {
 
 struct Run {
   SymbolId function;
@@ -21,12 +21,12 @@ class Check {
   Check(const PassList& passes, const FuzzOptions& options)
       : passes_(passes), targets_(options.targets), fuel_(options.fuel) {}
 
-  // The first thing that is wrong; nothing if all is well.
+  // The first failure; nothing if the program passes.
   std::optional<FuzzFailure> test(const Module& module, std::span<const Run> runs);
 
-  // Does the program fail as `failure` says? `run` is the one to look at, if the failure has one.
+  // Does the program fail as `failure` does? `run` is the failing run, if there is one.
   bool fails_alike(const Module& module, const Run& run, const FuzzFailure& failure);
-  // Later originals get little more fuel than this one needs.
+  // Limits the fuel of later originals to little more than this run needs.
   void limit_fuel(const Module& module, const Run& run);
 
   // Of the last failure.
@@ -50,4 +50,4 @@ class Check {
   uint64_t skipped_ = 0;
 };
 
-}  // namespace psi::fuzzing
+}  // namespace psi::testing

@@ -4,7 +4,7 @@
 
 #include "testing/random.h"
 
-namespace psi::fuzzing {
+namespace psi::testing {
 namespace {
 
 constexpr int64_t kMostPasses = 12;
@@ -23,7 +23,7 @@ PassCall random_call(const Pass& pass, Random& random) {
   return call;
 }
 
-// Must one that is in the list already come after it?
+// Must a pass already in the list come after it?
 bool comes_too_late(const Pass& pass, const PassList& list) {
   return std::ranges::any_of(list, [&](const PassCall& earlier) {
     return std::ranges::any_of(earlier.pass->after,
@@ -61,4 +61,4 @@ std::string text_of(const PassList& passes) {
   return text;
 }
 
-}  // namespace psi::fuzzing
+}  // namespace psi::testing

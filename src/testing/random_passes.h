@@ -3,15 +3,15 @@
 
 #include <cstdint>
 
-#include "psi/pass.h"
+#include "psi/pipeline/pass_table.h"
 
-namespace psi::fuzzing {
+namespace psi::testing {
 
-// Into SSA form, passes that stay in it in any order and with any options, and out again; now and then
-// without guards. Orderings that the table asks for are kept.
+// Into SSA form, passes on SSA form in any order and with any options, and out again; sometimes without
+// guards. Respects the orderings of the table.
 PassList random_passes(const PassTable& table, uint64_t seed);
 
 // The list as it is written.
 std::string text_of(const PassList& passes);
 
-}  // namespace psi::fuzzing
+}  // namespace psi::testing

@@ -1,4 +1,4 @@
-#include "psi/reduce.h"
+#include "psi/testing/reduce.h"
 
 #include "testing/reducer/reducer.h"
 
@@ -8,9 +8,14 @@ uint64_t count_instructions(const Module& module) {
   uint64_t count = 0;
   for (SymbolId symbol : module.declarations()) {
     if (module.kind(symbol) != SymbolKind::Function) continue;
-    const Function& function = module.function(symbol);
-    for (BlockId b : function.layout()) count += function.insts(b).size();
+    count += count_instructions(module.function(symbol));
   }
+  return count;
+}
+
+uint64_t count_instructions(const Function& function) {
+  uint64_t count = 0;
+  for (BlockId b : function.layout()) count += function.insts(b).size();
   return count;
 }
 
@@ -22,7 +27,7 @@ ReduceResult reduce(Module module, const ReduceTest& test, const ReduceOptions& 
     result.module = std::move(module);
     return result;
   }
-  reducer::Reducer reducer(std::move(module), test, options);
+  testing::Reducer reducer(std::move(module), test, options);
   result.finished = reducer.run();
   result.tests += reducer.tests();
   result.module = reducer.take();

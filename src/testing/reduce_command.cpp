@@ -13,13 +13,13 @@
 #include <string>
 #include <system_error>
 
-#include "psi/reduce.h"
-#include "psi/text.h"
+#include "psi/testing/reduce.h"
+#include "psi/text/text.h"
 
 namespace psi {
 namespace {
 
-// A folder of our own that goes when we are done with it.
+// A temporary folder, removed at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -52,7 +52,8 @@ class TemporaryFolder {
   _exit(127);
 }
 
-bool run_command(const std::string& script, const std::string& argument, double timeout) {
+bool run_command(const std::string& script, const std::string& argument, double timeout,
+                 const std::function<bool()>& stop) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0) return false;
   pid_t child = fork();
@@ -69,7 +70,7 @@ bool run_command(const std::string& script, const std::string& argument, double 
     if (done == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (done < 0) return false;
     std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (timeout > 0 && spent.count() > timeout) {
+    if ((timeout > 0 && spent.count() > timeout) || (stop && stop())) {
       kill(-child, SIGKILL);
       waitpid(child, &status, 0);
       return false;
@@ -91,7 +92,7 @@ ReduceResult reduce_with_command(Module module, const std::string& command,
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     out << print(candidate);
     out.close();
-    return out.good() && run_command(script, file, command_options.timeout_seconds);
+    return out.good() && run_command(script, file, command_options.timeout_seconds, options.stop);
   };
   if (folder.path().empty()) {
     ReduceResult result;

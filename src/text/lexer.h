@@ -1,12 +1,13 @@
 // Splits the text of a module into tokens. Keeps no copies: tokens point into the text.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "psi/diagnostic.h"
+#include "ir/names.h"
+#include "psi/support/diagnostic.h"
+#include "support/byte_order_mark.h"
 
 namespace psi {
 
@@ -37,19 +38,6 @@ enum class TokenKind : uint8_t {
   Bad,       // anything else
 };
 
-inline constexpr auto kNameChars = [] {
-  std::array<bool, 256> table{};
-  for (char c = 'a'; c <= 'z'; ++c) table[static_cast<unsigned char>(c)] = true;
-  for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<unsigned char>(c)] = true;
-  for (char c = '0'; c <= '9'; ++c) table[static_cast<unsigned char>(c)] = true;
-  table['_'] = table['.'] = true;
-  return table;
-}();
-
-// May the character stand in a name or word without quotes?
-inline bool is_name_char(char c) { return kNameChars[static_cast<unsigned char>(c)]; }
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 struct Token {
   TokenKind kind = TokenKind::End;
   bool first_on_line = false;
@@ -63,7 +51,8 @@ struct Token {
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : at_(text.data()), end_(at_ + text.size()), line_start_(at_) {}
+  explicit Lexer(std::string_view text)
+      : at_(without_mark(text).data()), end_(text.data() + text.size()), line_start_(at_) {}
 
   Token next();
   void next(Token& token);
@@ -86,9 +75,7 @@ class Lexer {
   bool first_on_line_ = true;
 };
 
-// The bytes that a quoted text stands for. False, with the offset of the bad escape, if it has one.
+// The bytes of a quoted text. False, with the offset of the escape, if an escape is invalid.
 bool unescape(std::string_view quoted, std::string& bytes, size_t& bad);
-// The inverse, with quotes around.
-std::string quote(std::string_view bytes);
 
 }  // namespace psi

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "support/suggestion.h"
+#include "psi/support/suggestion.h"
 #include "text/parser.h"
 
 namespace psi {
@@ -37,7 +37,7 @@ class Parts {
   bool finished_ = false;
 };
 
-// What is wrong with the word; empty if nothing is. Fills in the record.
+// The error in the word; empty if there is none. Fills in the record.
 class WordResolver {
  public:
   WordResolver(std::string_view word, Inst& inst) : parts_(word), inst_(inst) {}

@@ -1,4 +1,4 @@
-// The parser's function level: blocks, names, and what is settled at a function's end.
+// The parser's function level: blocks, names, and the work at a function's end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void Parser::start_function(Function& function, bool external) {
   block_ = BlockId();
 }
 
-// How many bytes there are up to the next brace at the start of a line, where functions usually end.
+// The number of bytes up to the next brace at the start of a line, where functions usually end.
 size_t Parser::bytes_to_brace() {
   size_t at = static_cast<size_t>(token_.text.data() - text_.data());
   if (at >= brace_at_) {
@@ -53,7 +53,7 @@ bool Parser::parse_body(Function& function) {
   // Without a block it would be a declaration.
   if (block_order_.empty() && diagnostics_.num_errors() == errors) return fail_expected("a block (@name:)");
   advance();
-  // With lines missing, complaints about names would only confuse.
+  // With lines missing, errors about names would only confuse.
   if (diagnostics_.num_errors() == errors) finish_function();
   return true;
 }
@@ -158,8 +158,8 @@ void Parser::check_defined() {
   }
 }
 
-// A move or merge without a suffix has the type of its operands and they have its: unite them, and take
-// the type that any one of them has.
+// A move or merge without a suffix has the type of its operands, and vice versa: unite them, and take the
+// type of any of them.
 void Parser::infer_types() {
   if (untyped_.empty()) return;
   std::vector<uint32_t> parent(function_->num_regs());
@@ -227,6 +227,7 @@ void Parser::renumber() {
     if (regs_[i].number == NameScope::kNoNumber) function_->set_name(Reg(regs[i]), regs_[i].name);
   }
   for (uint32_t i = 0; i < blocks_.size(); ++i) {
+    if (map_) map_->add(function_->symbol, BlockId(blocks[i]), block_places_[i]);
     if (blocks_[i].number == NameScope::kNoNumber) function_->set_name(BlockId(blocks[i]), blocks_[i].name);
   }
 }

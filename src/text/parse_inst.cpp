@@ -320,9 +320,10 @@ bool Parser::parse_suffixes() {
       if (!take_align(number)) return false;
       inst_.extra = static_cast<uint8_t>(std::countr_zero(number));
     } else if (accept_word("counts")) {
-      size_t targets = 0;
+      bool selects = inst_.op == Opcode::Select;
+      size_t targets = selects ? 2 : 0;
       for (Operand operand : operands_) targets += operand.is_block();
-      if (!inst_.is_terminator() || targets == 0) {
+      if (!(inst_.is_terminator() || selects) || targets == 0) {
         return fail(token, fmt::format("'{}' has no targets to count", info(inst_.op).name));
       }
       while (at(TokenKind::Number) && !token_.first_on_line) {
@@ -331,11 +332,12 @@ bool Parser::parse_suffixes() {
       }
       counts_given_ = true;
       if (counts_.size() != targets) {
-        return fail(token, fmt::format("{} counts for {} targets", counts_.size(), targets));
+        return fail(token, fmt::format("{} counts for {} {}", counts_.size(), targets,
+                                       selects ? "values" : "targets"));
       }
     } else if (accept_word("missed")) {
-      bool decides =
-          inst_.format() == Format::Branch ? operands_.size() > 1 : inst_.format() == Format::Switch;
+      bool decides = inst_.op == Opcode::Br ? operands_.size() > 1
+                                            : inst_.op == Opcode::Switch || inst_.op == Opcode::Select;
       if (!decides) return fail(token, fmt::format("'{}' decides nothing here", info(inst_.op).name));
       Token where = token_;
       if (!take_number(number, "a percentage")) return false;

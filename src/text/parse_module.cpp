@@ -8,8 +8,11 @@
 
 namespace psi {
 
-std::optional<Module> parse(std::string_view text, Diagnostics& diagnostics, SourceMap* map) {
-  return Parser(text, diagnostics, map).run();
+Result<Module> parse(std::string_view text, SourceMap* map) {
+  Diagnostics diagnostics;
+  std::optional<Module> module = Parser(text, diagnostics, map).run();
+  if (!module) return diagnostics;
+  return std::move(*module);
 }
 
 Parser::Parser(std::string_view text, Diagnostics& diagnostics, SourceMap* map)
@@ -53,7 +56,7 @@ std::string Parser::describe(const Token& token) const {
 
 bool Parser::fail_expected(std::string_view what) {
   if (token_.first_on_line && token_.where != start_) {
-    // The place to mend is the end of the line before.
+    // The error is at the end of the previous line.
     Token end = token_;
     end.where = {previous_.line, previous_.column + previous_.length, 1};
     return fail(

@@ -27,8 +27,8 @@ std::optional<uint64_t> Parser::run_literal(Type type) {
   return bits;
 }
 
-// A value of the type goes into operands_. With Type::none the type is not known yet: registers tell it
-// themselves, a literal is noted for later.
+// A value of the type goes into operands_. With Type::none the type is not known yet: registers determine it,
+// a literal is noted for later.
 bool Parser::parse_value(Type type) {
   if (at(TokenKind::Reg)) {
     Reg reg = take_reg_name(token_);

@@ -1,5 +1,6 @@
 // The parser: one pass over the tokens, building the module as it goes. Names may be used before they are
-// defined, so what depends on a later line is noted and settled at the end of the function or module.
+// defined, so anything that depends on a later line is noted and resolved at the end of the function or
+// module.
 #pragma once
 
 #include <array>
@@ -9,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/diagnostic.h"
-#include "psi/module.h"
-#include "psi/text.h"
+#include "ir/name_scope.h"
+#include "psi/ir/module.h"
+#include "psi/support/diagnostic.h"
+#include "psi/text/text.h"
 #include "text/lexer.h"
-#include "text/name_scope.h"
 
 namespace psi {
 
@@ -25,7 +26,7 @@ class Parser {
   std::optional<uint64_t> run_literal(Type type);
 
  private:
-  // A literal whose type is told by something further on.
+  // A literal whose type a later line determines.
   struct PendingLiteral {
     InstId inst;
     uint32_t operand;
@@ -120,7 +121,7 @@ class Parser {
   SourceMap* map_;
   Token token_;
   Location previous_{1, 1, 0};  // of the token before it
-  Location start_;  // of the line's first token: where the current declaration or instruction began
+  Location start_;  // of the line's first token: the start of the current declaration or instruction
 
   Module module_;
   std::vector<Location> symbol_mentions_;  // by SymbolId: first mention
@@ -150,8 +151,7 @@ class Parser {
   uint32_t line_ = 0;
   Token opcode_token_;
 
-  // Opcode words seen lately, as the records they stand for. Copied: the text they come from is long out of
-  // the processor's cache.
+  // Recent opcode words with their records. Copied, since their text is no longer in the processor's cache.
   struct CachedWord {
     std::array<char, 28> text;
     uint32_t size = 0;

@@ -1,13 +1,13 @@
-// From a module to its text. What the parser can infer is left out only where an earlier line tells it,
-// so that a reader, too, can tell.
+// From a module to its text. Types that the parser can infer are left out only where an earlier line
+// determines them, so that a reader can infer them, too.
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "psi/text.h"
+#include "ir/names.h"
+#include "psi/text/text.h"
 #include "text/lexer.h"
 #include "text/literal.h"
-#include "text/names.h"
 
 namespace psi {
 namespace {
@@ -46,7 +46,7 @@ class Printer {
   void function(const Function& function) {
     start(function, DisplayNames(function));
     known_.assign(function.num_regs(), false);
-    // Room for lines of a usual length, so that long texts are not moved again and again.
+    // Capacity for lines of a usual length, so that long texts are not copied repeatedly.
     size_t room = out_.size() + size_t{36} * function.num_insts();
     if (room > out_.capacity()) out_.reserve(std::max(room, 2 * out_.capacity()));
     header();
@@ -244,7 +244,7 @@ class Printer {
     if (inst.type != Type::none) suffix(type_name(inst.type));
   }
 
-  // Does an operand whose definition the reader has seen tell the type of a move or merge?
+  // Does an operand defined above determine the type of a move or merge?
   bool tells_type(const Inst& inst) const {
     std::span<const Operand> operands = function_->operands(inst);
     size_t first = inst.format() == Format::Move ? 0 : 1;
@@ -329,7 +329,7 @@ class Printer {
       if (i > 1) out_ += ", ";
       bool told = signature && i - 1 < signature->params.size() &&
                   signature->params[i - 1] == function_->type(list[i]);
-      // The function may be declared further down, when the parser has to know what the bits are of.
+      // The function may be declared further down, but the parser needs the type of the bits.
       if (list[i].is_literal() &&
           is_written_as_bits(list[i].literal_type(), function_->literal_bits(list[i]))) {
         told = false;
@@ -361,7 +361,7 @@ class Printer {
   std::string& out_;
   const Function* function_ = nullptr;
   DisplayNames names_;
-  std::vector<bool> known_;  // by Reg: defined by a line above; empty: not followed
+  std::vector<bool> known_;  // by Reg: defined by a line above; empty: not tracked
 };
 
 }  // namespace

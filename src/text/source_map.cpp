@@ -1,5 +1,5 @@
-#include "psi/text.h"
-#include "text/name_scope.h"
+#include "ir/name_scope.h"
+#include "psi/text/text.h"
 
 namespace psi {
 
@@ -13,6 +13,12 @@ Location SourceMap::find(SymbolId function, InstId inst) const {
   return inst && inst.index() < insts.size() ? insts[inst.index()] : entries_[function.index()].declared;
 }
 
+Location SourceMap::find(SymbolId function, BlockId block) const {
+  if (function.index() >= entries_.size()) return {0, 0, 0};
+  const std::vector<Location>& blocks = entries_[function.index()].blocks;
+  return block && block.index() < blocks.size() ? blocks[block.index()] : entries_[function.index()].declared;
+}
+
 void SourceMap::add(SymbolId symbol, Location where) {
   if (symbol.index() >= entries_.size()) entries_.resize(symbol.index() + 1);
   entries_[symbol.index()].declared = where;
@@ -23,6 +29,13 @@ void SourceMap::add(SymbolId function, InstId inst, Location where) {
   std::vector<Location>& insts = entries_[function.index()].insts;
   if (inst.index() >= insts.size()) insts.resize(inst.index() + 1);
   insts[inst.index()] = where;
+}
+
+void SourceMap::add(SymbolId function, BlockId block, Location where) {
+  if (function.index() >= entries_.size()) entries_.resize(function.index() + 1);
+  std::vector<Location>& blocks = entries_[function.index()].blocks;
+  if (block.index() >= blocks.size()) blocks.resize(block.index() + 1);
+  blocks[block.index()] = where;
 }
 
 Reg find_reg(const Function& function, std::string_view name) {

@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "psi/cfg.h"
-#include "psi/dominators.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "verify/context.h"
 #include "verify/definitions.h"
 #include "verify/domains.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 
-// Alignments are kept as their logarithm. Larger ones are a mistake, and the text cannot write them.
+// Alignments are stored as logarithms. Larger ones are errors, and the text cannot express them.
 inline constexpr unsigned kMaxAlignLog2 = 31;
 
 // globals.cpp
@@ -21,15 +21,15 @@ void check_global(const Module& module, const Global& global, Diagnostics& diagn
                   const VerifyOptions& options);
 
 // records.cpp. After the first holds, and the second for a block, every id in the block is in range, every
-// operand list can be read and every record has the operands that its format asks for, so that the rest need
-// not ask again. The first gives, by BlockId, whether a block is in the layout.
+// operand list is readable and every record has the operands of its format, so that the other checks need not
+// test this. The first returns, by BlockId, whether a block is in the layout.
 std::vector<uint8_t> check_skeleton(Context& context);
 bool check_records(Context& context, BlockId block, std::span<const uint8_t> in_layout);
 
 // types.cpp
 void check_types(Context& context, BlockId block);
 
-// structure.cpp. A Cfg can be made if all blocks pass the first.
+// structure.cpp. A Cfg can be built if all blocks pass the first.
 bool check_block(Context& context, BlockId block);
 void check_edges(Context& context, const Cfg& cfg);
 
@@ -46,4 +46,4 @@ void check_webs(Context& context, const Cfg& cfg, const Dominators& dominators, 
 // packets.cpp
 void check_packets(Context& context);
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

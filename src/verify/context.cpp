@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace psi::verifier {
+namespace psi::verify {
 
 Context::Context(const Module& m, const Function& f, Diagnostics& diagnostics, const VerifyOptions& options)
     : module(m),
@@ -29,11 +29,12 @@ void Context::error(Rule rule, std::string message) {
   report(rule, where, std::move(message), function_name());
 }
 
+void Context::misuse(const Diagnostic& misuse) {
+  report(Rule::Misuse, {}, misuse.message, fmt::format("{}, {}", function_name(), misuse.context));
+}
+
 void Context::error(Rule rule, BlockId block, std::string message) {
-  // A block has no place of its own; its first instruction's is the nearest.
-  std::span<const InstId> ids = function.insts(block);
-  Location where;
-  if (options_.map) where = ids.empty() ? options_.map->find(function.symbol) : find(ids.front());
+  Location where = options_.map ? options_.map->find(function.symbol, block) : Location();
   report(rule, where, std::move(message), fmt::format("{}, block {}", function_name(), name(block)));
 }
 
@@ -64,4 +65,4 @@ std::string symbol_name(const Module& module, SymbolId symbol) {
   return print(module, Function(), Operand::symbol(symbol));
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

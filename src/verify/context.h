@@ -1,14 +1,14 @@
-// What the checks of one function share, and how they report.
+// The shared context of the checks of one function, and their reporting.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "psi/verify.h"
+#include "psi/verify/verify.h"
 #include "verify/engine_oracle.h"
 #include "verify/rules.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 
 class Context {
  public:
@@ -17,22 +17,24 @@ class Context {
 
   const Module& module;
   const Function& function;
-  const PredicateOracle& oracle;  // given, or its own
+  const PredicateOracle& oracle;  // given by the caller, or the default
 
-  // Nothing reported so far about this function?
+  // Has no error been reported about this function?
   bool ok() const { return errors_ == 0; }
   size_t num_errors() const { return errors_; }
-  // Enough reported: a check may stop where it is.
+  // Enough errors reported: a check may stop.
   bool full() const { return diagnostics_.is_full(); }
 
   // About the function, a block of it, or an instruction. `block` must be a block of the function.
   void error(Rule rule, std::string message);
   void error(Rule rule, BlockId block, std::string message);
-  // The record must have passed check_records, so that it can be printed.
+  // What the function was built with that made no sense.
+  void misuse(const Diagnostic& misuse);
+  // The record must have passed check_records, which makes it printable.
   void error(Rule rule, BlockId block, InstId inst, std::string message);
-  // Of a record that can perhaps not be printed.
+  // For a record that may not be printable.
   void record_error(Rule rule, BlockId block, InstId inst, std::string message);
-  // Adds to the last error the place that it conflicts with.
+  // Adds a note with the conflicting place to the last error.
   void note(InstId inst, std::string message);
 
   // As the text writes them.
@@ -55,4 +57,4 @@ class Context {
 // `$f`, or its number where there is no such symbol.
 std::string symbol_name(const Module& module, SymbolId symbol);
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 constexpr uint8_t kDefined = 1;
@@ -63,4 +63,4 @@ void Definitions::check_reads() {
   }
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

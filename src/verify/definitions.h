@@ -7,7 +7,7 @@
 
 #include "verify/context.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 
 struct Definition {
   BlockId block;
@@ -19,14 +19,14 @@ class Definitions {
  public:
   explicit Definitions(Context& context);
 
-  // Notes what a block defines and reads; its records can be read. In ssa forms reports what has been
-  // defined before. The blocks must come in the order of the layout.
+  // Collects the definitions and reads of a block with valid records. In ssa forms reports repeated
+  // definitions. The blocks must come in the order of the layout.
   void add(BlockId block);
-  // Reports what is read but not defined by any block.
+  // Reports registers that are read but never defined.
   void check_reads();
   bool ok() const { return ok_; }
 
-  // In ssa forms, once all is well.
+  // In ssa forms, if there was no error.
   const Definition& operator[](Reg r) const { return table_[r.index()]; }
   // All psis, in the order of the layout.
   std::span<const InstId> psis() const { return psis_; }
@@ -51,4 +51,4 @@ void for_each_read(const Function& function, const Inst& inst, Visit visit) {
   }
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
-namespace psi::verifier {
+#include "psi/analysis/dominators.h"
+
+namespace psi::verify {
 
 bool GuardUnion::add(Guard guard) {
   for (uint32_t i = 0; i < count_; ++i) {
     if (guards_[i].is_always() || guards_[i] == guard) return true;
-    // A guard and its complement cover everything.
+    // A guard and its complement cover all executions.
     if (!guard.is_always() && guards_[i].reg() == guard.reg()) guard = Guard();
   }
   if (guard.is_always()) count_ = 0;
@@ -39,18 +41,18 @@ Domains::Domains(const Context& context, const Dominators& dominators, const Def
   psi_domains_.reserve(psis.size());
   for (auto [order, position, id] : psis) {
     psi_domain_[function_.inst(id).results[0].index()] = static_cast<uint32_t>(psi_domains_.size());
-    psi_domains_.push_back(of_psi(function_.operands(id)));
+    psi_domains_.push_back(of_psi(psi_arguments(function_, id)));
   }
 }
 
 Domain Domains::of(Operand value) const {
-  // It may become any value, so it is nowhere to be kept, and nowhere missing.
+  // Undef may become any value, so it need not be preserved and is never missing.
   if (value.is_undef()) return {GuardUnion(), GuardUnion(Guard())};
   Guard guard;
   if (value.reads_reg()) {
     if (InstId id = definitions_[value.reg()].inst) {
       const Inst& inst = function_.inst(id);
-      // Of psis in unreachable blocks nothing is asked.
+      // Psis in unreachable blocks are not checked.
       if (inst.is_psi() && !psi_domains_.empty()) return psi_domains_[psi_domain_[value.reg().index()]];
       guard = inst.guard;
     }
@@ -58,20 +60,20 @@ Domain Domains::of(Operand value) const {
   return {GuardUnion(guard), GuardUnion(guard)};
 }
 
-// The union of the arguments' guards, each cut by its argument's domain.
-Domain Domains::of_psi(std::span<const Operand> pairs) const {
+// The union of the arguments' guards, each intersected with its argument's domain.
+Domain Domains::of_psi(PsiArguments arguments) const {
   Domain result;
   auto implies = [&](Guard a, Guard b) { return context_.oracle.implies(function_, a, b) == Answer::Yes; };
   auto disjoint = [&](Guard a, Guard b) { return context_.oracle.disjoint(function_, a, b) == Answer::Yes; };
   auto add_upper = [&](Guard guard) {
     if (!result.upper.add(guard)) result.upper.add(Guard());
   };
-  for (size_t i = 0; i < pairs.size(); i += 2) {
-    Guard guard(pairs[i]);
-    Domain value = of(pairs[i + 1]);
+  for (PsiArgument argument : arguments) {
+    Guard guard(argument.guard);
+    Domain value = of(argument.value);
     for (Guard part : value.lower.guards()) {
-      // Of two guards that overlap in an unknown way nothing is known to be in both. Where there is no
-      // room for a part it is left out, which only makes the bound weaker.
+      // The intersection of two guards that overlap in an unknown way is unknown. A part without room is left
+      // out, which only weakens the bound.
       if (implies(guard, part)) {
         result.lower.add(guard);
       } else if (implies(part, guard)) {
@@ -92,4 +94,4 @@ Answer Domains::contains(const Domain& domain, BlockId where, Guard guard) const
   return largest == Answer::No ? Answer::No : Answer::Unknown;
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

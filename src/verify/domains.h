@@ -1,4 +1,4 @@
-// The domain of a register: the executions in which it gets defined, as far as guards by name tell.
+// The domain of a register: the executions in which it is defined, as far as guards by name tell.
 #pragma once
 
 #include <array>
@@ -6,13 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "psi/dominators.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 #include "verify/context.h"
 #include "verify/definitions.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 
-// A union of a few guards. One that is true everywhere stands for all.
+// A union of a few guards. A guard that is always true replaces all others.
 class GuardUnion {
  public:
   static constexpr uint32_t kMax = 4;
@@ -20,7 +21,7 @@ class GuardUnion {
   GuardUnion() = default;
   explicit GuardUnion(Guard guard) { add(guard); }
 
-  // False if there was no room; the union is then as it was.
+  // False if there was no room; the union is then unchanged.
   bool add(Guard guard);
   bool is_always() const { return count_ == 1 && guards_[0].is_always(); }
   std::span<const Guard> guards() const { return {guards_.data(), count_}; }
@@ -41,13 +42,13 @@ class Domains {
   // In SSA form, verified up to dominance.
   Domains(const Context& context, const Dominators& dominators, const Definitions& definitions);
 
-  // Literals and the like are defined everywhere; undef may be or not.
+  // Literals and other constants are always defined; undef may be defined or not.
   Domain of(Operand value) const;
   // Is `guard`, in executions that reach a block, true only where a value of this domain is defined?
   Answer contains(const Domain& domain, BlockId where, Guard guard) const;
 
  private:
-  Domain of_psi(std::span<const Operand> pairs) const;
+  Domain of_psi(PsiArguments arguments) const;
 
   const Context& context_;
   const Function& function_;
@@ -56,4 +57,4 @@ class Domains {
   std::vector<Domain> psi_domains_;
 };
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

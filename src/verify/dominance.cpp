@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 class DominanceCheck {
@@ -41,11 +43,9 @@ class DominanceCheck {
 
   // A phi reads its values at the ends of the predecessors.
   void check_phi(BlockId b, InstId id) {
-    std::span<const Operand> operands = function_.operands(id);
-    for (size_t i = 0; i < operands.size(); i += 2) {
-      if (!operands[i + 1].reads_reg()) continue;
-      Reg r = operands[i + 1].reg();
-      BlockId from = operands[i].block();
+    for (auto [from, value] : phi_entries(function_, id)) {
+      if (!value.reads_reg()) continue;
+      Reg r = value.reg();
       if (dominators_.dominates(definitions_[r].block, from)) continue;
       error(b, id, r,
             fmt::format("does not dominate the end of {}, from which the phi reads it", context_.name(from)));
@@ -68,4 +68,4 @@ void check_dominance(Context& context, const Dominators& dominators, const Defin
   DominanceCheck(context, dominators, definitions).run();
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/predicate_engine.h"
-#include "psi/predicates.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
+#include "psi/pass/analyses.h"
+#include "psi/predicate/engine.h"
+#include "psi/predicate/predicates.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
-// How many branches above a block, and guards of guards, are looked at.
+// The most branches above a block, and guards of guards, that are considered.
 constexpr int kMaxSteps = 64;
-// And of the ways that lead to a block.
+// The most paths to a block that are considered.
 constexpr size_t kMaxWays = 32;
 
 }  // namespace
@@ -36,11 +41,11 @@ class EngineOracle::Knowledge {
  private:
   Term value(Guard guard) { return predicates_.value(guard.as_operand()); }
 
-  // Where the guard is true, and defined: it is read nowhere else.
+  // The executions in which the guard is true and defined: it is read nowhere else.
   Term executed(Guard guard) {
     Term term = value(guard);
     for (int i = 0; i < kMaxSteps && guard; ++i) {
-      InstId definition = analyses_.uses().definition(guard.reg());
+      InstId definition = analyses_.get<Uses>().definition(guard.reg());
       if (!definition) break;
       guard = function_.inst(definition).guard;
       term = predicates_.terms().both(term, value(guard));
@@ -48,57 +53,57 @@ class EngineOracle::Knowledge {
     return term;
   }
 
-  // What the branches above a block have decided when it is reached.
+  // The decisions of the branches above a block when it is reached.
   Term reached(BlockId b) {
     if (came_.empty()) find_ways();
     return since(BlockId(), b);
   }
-  // The same of those below a block that dominates it.
+  // The same for branches below a block that dominates it.
   Term since(BlockId above, BlockId b) {
     Term term = Term::always();
     for (int i = 0; i < kMaxSteps && b && b != above; ++i) {
       term = predicates_.terms().both(term, came_[b.index()]);
-      b = analyses_.dominators().idom(b);
+      b = analyses_.get<Dominators>().idom(b);
     }
     return term;
   }
 
   void find_ways() {
     came_.resize(function_.num_blocks(), Term::always());
-    for (BlockId b : analyses_.order().reverse_post_order()) {
-      BlockId above = analyses_.dominators().idom(b);
+    for (BlockId b : analyses_.get<Order>().reverse_post_order()) {
+      BlockId above = analyses_.get<Dominators>().idom(b);
       if (above) came_[b.index()] = predicates_.terms().both(came(above, b), goes_on(above));
     }
   }
 
-  // What has been decided between a block and the one that dominates it: by all ways that lead there, but for
-  // those that lead back from the block itself, on which nothing is decided anew that was decided above. Of
-  // blocks on these ways that come later, in a loop with several entries, nothing is known.
+  // The decisions between a block and its immediate dominator, over all paths except those back from the
+  // block itself, which decide nothing new. Nothing is known of later blocks on these paths, in a loop with
+  // several entries.
   Term came(BlockId above, BlockId b) {
-    std::span<const BlockId> predecessors = analyses_.cfg().predecessors(b);
+    std::span<const BlockId> predecessors = analyses_.get<Cfg>().predecessors(b);
     if (predecessors.size() > kMaxWays) return Term::always();
     Term any = Term::never();
     for (BlockId p : predecessors) {
-      if (analyses_.dominators().dominates(b, p)) continue;
+      if (analyses_.get<Dominators>().dominates(b, p)) continue;
       any = predicates_.terms().either(any, predicates_.terms().both(taken(p, b), since(above, p)));
     }
     return any;
   }
 
-  // What its terminators say where control does not go back to the block itself, or to one that dominates it:
-  // from there it comes through this block again before it comes to any that this one dominates.
+  // The decisions of its terminators where control does not go back to the block itself or to a dominator of
+  // it: from there control passes this block again before any block that this one dominates.
   Term goes_on(BlockId b) {
     PredicateTerms& terms = predicates_.terms();
-    std::span<const BlockId> successors = analyses_.cfg().successors(b);
+    std::span<const BlockId> successors = analyses_.get<Cfg>().successors(b);
     Term term = Term::always();
     for (BlockId to : successors) {
-      if (!analyses_.dominators().dominates(to, b) || std::ranges::count(successors, to) != 1) continue;
+      if (!analyses_.get<Dominators>().dominates(to, b) || std::ranges::count(successors, to) != 1) continue;
       if (is_decided_by_branch(b, to)) term = terms.both(term, !taken(b, to));
     }
     return term;
   }
 
-  // Does `taken` say all that decides it?
+  // Does `taken` hold the whole decision?
   bool is_decided_by_branch(BlockId from, BlockId to) {
     return std::ranges::any_of(function_.terminators(from), [&](InstId id) {
       bool leads_there = false;
@@ -107,11 +112,11 @@ class EngineOracle::Knowledge {
     });
   }
 
-  // What the terminators of a block say where one of them leads to its successor: those before it were not
-  // executed.
+  // The decisions of a block's terminators where one of them leads to the successor: the earlier ones were
+  // not executed.
   Term taken(BlockId from, BlockId to) {
     PredicateTerms& terms = predicates_.terms();
-    if (std::ranges::count(analyses_.cfg().successors(from), to) != 1) return Term::always();
+    if (std::ranges::count(analyses_.get<Cfg>().successors(from), to) != 1) return Term::always();
     Term term = Term::always();
     for (InstId id : function_.terminators(from)) {
       const Inst& inst = function_.inst(id);
@@ -123,10 +128,10 @@ class EngineOracle::Knowledge {
         continue;
       }
       term = terms.both(term, executed);
-      std::span<const Operand> operands = function_.operands(inst);
-      if (inst.op == Opcode::Br && operands.size() == 3) {
-        Term condition = predicates_.value(operands[0]);
-        term = terms.both(term, operands[1].block() == to ? condition : !condition);
+      if (inst.is_branch()) {
+        Branch branch = as_branch(function_, inst);
+        Term condition = predicates_.value(branch.condition);
+        term = terms.both(term, branch.then == to ? condition : !condition);
       }
       break;
     }
@@ -137,7 +142,7 @@ class EngineOracle::Knowledge {
   Analyses analyses_;
   Predicates predicates_;
   std::unique_ptr<PredicateEngine> engine_;
-  std::vector<Term> came_;  // by BlockId, once asked for: what was decided below the block that dominates it
+  std::vector<Term> came_;  // by BlockId, on demand: the decisions below the immediate dominator
 };
 
 EngineOracle::EngineOracle() = default;
@@ -168,4 +173,4 @@ Answer EngineOracle::within(const Function& function, BlockId where, Guard inner
   return knowledge(function).within(where, inner, outer);
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,14 +1,14 @@
-// The oracle that the verifier asks unless it is given another one: what names do not tell, a predicate
-// engine may, of functions in SSA forms.
+// The default oracle of the verifier: by names first, then, for functions in SSA forms, by a predicate
+// engine.
 #pragma once
 
 #include <memory>
 
-#include "psi/verify.h"
+#include "psi/verify/verify.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 
-// Of one function, which must be verified up to dominance by the first question that names do not answer.
+// For one function, which must be verified up to dominance before the first query that names do not answer.
 class EngineOracle : public PredicateOracle {
  public:
   EngineOracle();
@@ -23,7 +23,7 @@ class EngineOracle : public PredicateOracle {
   class Knowledge;
   Knowledge& knowledge(const Function& function) const;
 
-  mutable std::unique_ptr<Knowledge> knowledge_;  // made when it is first needed
+  mutable std::unique_ptr<Knowledge> knowledge_;  // made on first use
 };
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,4 +1,4 @@
-// Rules about globals and what they are initialised with.
+// Rules about globals and their initialisers.
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 class GlobalCheck {
@@ -95,4 +95,4 @@ void check_global(const Module& module, const Global& global, Diagnostics& diagn
   GlobalCheck(module, global, diagnostics, options).run();
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

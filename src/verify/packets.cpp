@@ -1,6 +1,6 @@
-// Packets of allocated form: the instructions up to and including one marked `;;` are issued together, so
-// none of them may write what another one writes. A block without any `;;` is not packed yet: its
-// instructions run one after the other.
+// Packets of allocated form: the instructions up to and including one marked `;;` are issued together, so no
+// two of them may write the same register. A block without any `;;` is not packed yet: its instructions run
+// one after the other.
 
 #include <fmt/format.h>
 
@@ -8,27 +8,25 @@
 
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 // How a result is written. Parallel writers of one kind all write the same value, so any number of them may
-// write one register in one packet: that is what they are for.
+// write one register in one packet.
 enum class Writing : uint8_t { Plain, ParallelOr, ParallelAnd };
 
 constexpr int kNumWritings = 3;
 
-// Writers of one register that a new one is compared with: no machine has wider packets, and a mistake with
-// a packet of a million instructions must not take for ever.
+// The most writers of one register that a new one is compared with: no machine has wider packets, and
+// checking an erroneous packet of a million instructions must not take forever.
 constexpr int kMaxCompared = 64;
 
 Writing writing_of(const Inst& inst, int result) {
   if (inst.op != Opcode::Cmpp) return Writing::Plain;
-  switch (inst.action(result)) {
-    case Action::on:
-    case Action::oc:
+  switch (action_class(inst.action(result))) {
+    case ActionClass::ParallelOr:
       return Writing::ParallelOr;
-    case Action::an:
-    case Action::ac:
+    case ActionClass::ParallelAnd:
       return Writing::ParallelAnd;
     default:
       return Writing::Plain;
@@ -113,4 +111,4 @@ class PacketCheck {
 
 void check_packets(Context& context) { PacketCheck(context).run(); }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

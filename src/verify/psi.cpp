@@ -1,11 +1,13 @@
-// Psi consistency: for every argument but the first, the guard lies within the domain of the value. The
-// first is free: where its value is not defined the psi is not either.
+// Psi consistency: for every argument but the first, the domain of the value contains the guard. The first is
+// free: where its value is undefined, so is the psi.
 
 #include <fmt/format.h>
 
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 std::string domain_text(const Context& context, const Domain& domain) {
@@ -25,18 +27,18 @@ void check_psi_domains(Context& context, const Dominators& dominators, const Def
   for (InstId id : definitions.psis()) {
     BlockId b = definitions[f.inst(id).results[0]].block;
     if (!dominators.is_reachable(b)) continue;
-    std::span<const Operand> operands = f.operands(id);
-    for (size_t i = 2; i < operands.size(); i += 2) {
-      Guard guard(operands[i]);
-      Domain domain = domains.of(operands[i + 1]);
+    PsiArguments arguments = psi_arguments(f, id);
+    for (size_t i = 1; i < arguments.size(); ++i) {
+      Guard guard(arguments[i].guard);
+      Operand value = arguments[i].value;
+      Domain domain = domains.of(value);
       if (domains.contains(domain, b, guard) != Answer::No) continue;
-      context.error(
-          Rule::PsiDomain, b, id,
-          fmt::format("argument {} of psi takes {} under {}, which is defined {}", i / 2 + 1,
-                      context.name(operands[i + 1]), context.name(guard), domain_text(context, domain)));
+      context.error(Rule::PsiDomain, b, id,
+                    fmt::format("argument {} of psi takes {} under {}, which is defined {}", i + 1,
+                                context.name(value), context.name(guard), domain_text(context, domain)));
       if (context.full()) return;
     }
   }
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,15 +1,14 @@
-// Under which condition an instruction reads each of its registers, as far as one guard can say.
+// The condition under which an instruction reads each of its registers, as far as one guard can express it.
 #pragma once
 
 #include <optional>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
+#include "psi/ir/views.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 
-constexpr Guard complement(Guard guard) { return Guard(guard.reg(), !guard.is_negated()); }
-
-// Both at once. Nothing if they exclude each other, or if no single guard says it.
+// The conjunction. Nothing if the two are disjoint, or if no single guard expresses it.
 constexpr std::optional<Guard> both(Guard a, Guard b) {
   if (a.is_always() || a == b) return b;
   if (b.is_always()) return a;
@@ -52,22 +51,26 @@ void for_each_conditional_read(const Function& function, const Inst& inst, Visit
 
   if (inst.is_psi()) {
     NoneTaken rest;
-    for (size_t i = operands.size(); i >= 2; i -= 2) {
-      Guard guard(operands[i - 2]);
-      read(operands[i - 2], rest.with(Guard()));
-      read(operands[i - 1], rest.with(guard));
+    PsiArguments arguments = psi_arguments(operands);
+    for (size_t i = arguments.size(); i-- > 0;) {
+      Guard guard(arguments[i].guard);
+      read(arguments[i].guard, rest.with(Guard()));
+      read(arguments[i].value, rest.with(guard));
       rest.add(guard);
     }
-  } else if (inst.op == Opcode::Select && operands[0].is_reg()) {
-    Guard taken(operands[0]);
-    read(operands[0], inst.guard);
-    read(operands[1], both(inst.guard, taken));
-    read(operands[2], both(inst.guard, complement(taken)));
+  } else if (inst.op == Opcode::Select && as_select(operands).condition.is_reg()) {
+    Select select = as_select(operands);
+    Guard taken(select.condition);
+    read(select.condition, inst.guard);
+    read(select.if_true, both(inst.guard, taken));
+    read(select.if_false, both(inst.guard, complement(taken)));
   } else if (inst.op == Opcode::Cmpp) {
-    std::optional<Guard> when = both(inst.guard, Guard(operands[2]));
-    read(operands[0], when);
-    read(operands[1], when);
-    for (Operand operand : operands.subspan(2)) read(operand, inst.guard);
+    Cmpp cmpp = as_cmpp(operands);
+    std::optional<Guard> when = both(inst.guard, Guard(cmpp.input));
+    read(cmpp.left, when);
+    read(cmpp.right, when);
+    read(cmpp.input, inst.guard);
+    for (Operand old : cmpp.olds) read(old, inst.guard);
   } else if ((inst.op == Opcode::And || inst.op == Opcode::Or) && inst.type == Type::i1) {
     // One side alone may decide.
     for (int i = 0; i < 2; ++i) {
@@ -81,4 +84,4 @@ void for_each_conditional_read(const Function& function, const Inst& inst, Visit
   }
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,6 +1,6 @@
-// Rules that make a function safe to look into: ids in range, operand lists that exist, and records that
-// have the operands their format asks for. A parsed function cannot break most of them; one built or edited
-// by hand can. No other check may run before these hold, and only then may an instruction be printed.
+// Rules that make a function safe to read: ids in range, operand lists that exist, and records with the
+// operands of their format. A parsed function cannot break most of them; one built or edited by hand can. No
+// other check may run before these hold, and only then may an instruction be printed.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 // Operands by kind, one letter each: v value, p predicate or always, b block, l literal. `repeat` may
@@ -144,6 +144,7 @@ class RecordCheck {
         break;
       case Format::Branch:
       case Format::Switch:
+      case Format::Select:
         if (inst.extra > 101) {
           error(Rule::EdgeCounts, fmt::format("{} is missed more often than always", info(inst.op).name));
         }
@@ -353,4 +354,4 @@ bool check_records(Context& context, BlockId block, std::span<const uint8_t> in_
   return RecordCheck(context, block, in_layout).run();
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,13 +1,14 @@
-// The verifier's rules by name. verify.cpp holds the table that says what each one means.
+// The verifier's rules by name. The table in verify.cpp defines each one.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-namespace psi::verifier {
+namespace psi::verify {
 
 enum class Rule : uint8_t {
   // Module
+  Misuse,
   GlobalAlign,
   GlobalSize,
   GlobalExtern,
@@ -83,4 +84,4 @@ inline constexpr int kNumRules = static_cast<int>(Rule::PacketWrites) + 1;
 
 std::string_view rule_name(Rule rule);
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,12 +1,14 @@
-// Rules about blocks: how they end, where phis stand, and that phis and edges agree.
+// Rules about blocks: terminators, positions of phis, and agreement of phis and edges.
 
 #include <fmt/format.h>
 
 #include <vector>
 
+#include "psi/analysis/cfg.h"
+#include "psi/ir/views.h"
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 class BlockCheck {
@@ -19,7 +21,7 @@ class BlockCheck {
     if (ids.empty()) {
       return context_.error(Rule::BlockEmpty, block_, fmt::format("block {} has no instructions", name()));
     }
-    // What the instructions before this one were: phis only; with a terminator; that had no guard.
+    // The earlier instructions were: only phis; with a terminator; with an unguarded one.
     bool head = true, ending = false, ended = false;
     for (InstId id : ids) {
       const Inst& inst = function_.inst(id);
@@ -35,9 +37,12 @@ class BlockCheck {
       if (context_.full()) return;
     }
     if (ended) return;
-    error(Rule::BlockTerminator, ids.back(),
-          fmt::format("block {} {}", name(),
-                      ending ? "ends in a terminator with a guard" : "does not end in a terminator"));
+    // About the block, not about the instruction, which is what it seems to be.
+    context_.error(
+        Rule::BlockTerminator, block_,
+        fmt::format("block {} {}", name(),
+                    ending ? "ends in a terminator with a guard" : "does not end in a terminator"));
+    context_.note(ids.back(), "its last instruction is here");
   }
 
  private:
@@ -89,9 +94,8 @@ class PhiCheck {
     if (marked_ != b) mark_predecessors(b);
     ++phi_;
     uint32_t found = 0;
-    std::span<const Operand> operands = function_.operands(id);
-    for (size_t i = 0; i < operands.size(); i += 2) {
-      BlockId from = operands[i].block();
+    for (PhiEntry entry : phi_entries(function_, id)) {
+      BlockId from = entry.block;
       if (predecessor_of_[from.index()] != b) {
         return error(b, id,
                      fmt::format("phi has an entry for {}, which is not a predecessor of {}",
@@ -112,7 +116,7 @@ class PhiCheck {
     }
   }
 
-  // Once for all phis of the block, so that each costs no more than its own entries.
+  // Once for all phis of the block, so that each costs only its own entries.
   void mark_predecessors(BlockId b) {
     predecessor_of_.resize(function_.num_blocks());
     entry_of_.resize(function_.num_blocks());
@@ -150,10 +154,11 @@ void check_edges(Context& context, const Cfg& cfg) {
   BlockId entry = cfg.entry();
   if (!cfg.predecessors(entry).empty()) {
     context.error(Rule::EntryPredecessors, entry,
+                  context.function.terminators(cfg.predecessors(entry)[0]).back(),
                   fmt::format("block {} branches to the entry block {}",
                               context.name(cfg.predecessors(entry).front()), context.name(entry)));
   }
   if (is_ssa(context.function.form)) PhiCheck(context, cfg).run();
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

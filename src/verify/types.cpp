@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "psi/ir/views.h"
 #include "verify/checks.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 enum class RegisterClass : uint8_t { Predicate, General, Float };
@@ -17,49 +18,6 @@ enum class RegisterClass : uint8_t { Predicate, General, Float };
 constexpr RegisterClass class_of(Type type) {
   if (type == Type::i1) return RegisterClass::Predicate;
   return is_float(type) ? RegisterClass::Float : RegisterClass::General;
-}
-
-bool in_set(Type type, TypeSet set) {
-  switch (set) {
-    case TypeSet::None:
-      return type == Type::none;
-    case TypeSet::Int:
-      return is_int(type);
-    case TypeSet::Float:
-      return is_float(type);
-    case TypeSet::Any:
-      return type != Type::none;
-  }
-  return false;
-}
-
-bool converts(Opcode op, Type from, Type to) {
-  switch (op) {
-    case Opcode::Trunc:
-      return is_int(from) && is_int(to) && from > to;
-    case Opcode::Zext:
-    case Opcode::Sext:
-      return is_int(from) && is_int(to) && from < to;
-    case Opcode::Fptrunc:
-      return from == Type::f64 && to == Type::f32;
-    case Opcode::Fpext:
-      return from == Type::f32 && to == Type::f64;
-    case Opcode::Fptosi:
-    case Opcode::Fptoui:
-      return is_float(from) && is_int(to);
-    case Opcode::Sitofp:
-    case Opcode::Uitofp:
-      return is_int(from) && is_float(to);
-    case Opcode::Bitcast:
-      return bit_width(from) == bit_width(to) &&
-             ((is_int(from) && is_float(to)) || (is_float(from) && is_int(to)));
-    case Opcode::Ptrtoint:
-      return from == Type::ptr && is_int(to);
-    case Opcode::Inttoptr:
-      return is_int(from) && to == Type::ptr;
-    default:
-      return false;
-  }
 }
 
 uint32_t allowed_flags(const Inst& inst, Format format) {
@@ -105,7 +63,7 @@ class TypeCheck {
   void check(const Inst& inst) {
     const OpcodeInfo& opcode = info(inst.op);
     name_ = opcode.name;
-    bool typed = in_set(inst.type, opcode.types) || inst.op == Opcode::Call;
+    bool typed = takes_type(inst.op, inst.type) || inst.op == Opcode::Call;
     if (!typed) {
       error(Rule::SuffixType, inst.type == Type::none
                                   ? fmt::format("{} needs a type", name_)
@@ -113,8 +71,8 @@ class TypeCheck {
     }
     check_guard(inst, opcode.format);
     check_flags(inst, opcode.format);
-    if (opcode.effect == Effect::Control) check_edge_counts(inst);
-    // With a wrong suffix every operand would seem wrong too.
+    if (opcode.effect == Effect::Control || opcode.format == Format::Select) check_edge_counts(inst);
+    // With a wrong suffix every operand would be reported as well.
     if (typed) {
       check_results(inst);
       check_operands(inst, opcode.format);
@@ -154,10 +112,12 @@ class TypeCheck {
   void check_edge_counts(const Inst& inst) {
     std::span<const uint64_t> counts = function_.edge_counts(id_);
     if (counts.empty()) return;
-    size_t targets = 0;
+    bool selects = inst.op == Opcode::Select;
+    size_t targets = selects ? 2 : 0;
     function_.for_each_target(inst, [&](BlockId) { ++targets; });
     if (counts.size() != targets) {
-      error(Rule::EdgeCounts, fmt::format("{} has {} counts for {} targets", name_, counts.size(), targets));
+      error(Rule::EdgeCounts, fmt::format("{} has {} counts for {} {}", name_, counts.size(), targets,
+                                          selects ? "values" : "targets"));
     }
   }
 
@@ -182,7 +142,7 @@ class TypeCheck {
     }
   }
 
-  // May a register of type `actual` stand where `wanted` is computed?
+  // May a register of type `actual` be used where `wanted` is expected?
   bool fits(Type actual, Type wanted) const {
     return actual == wanted || (by_class_ && class_of(actual) == class_of(wanted));
   }
@@ -221,12 +181,12 @@ class TypeCheck {
         value(operands, 0, Type::i1), value(operands, 1, t), value(operands, 2, t);
         break;
       case Format::Phi:
-        for (size_t i = 1; i < operands.size(); i += 2) value(operands, i, t);
+        for (size_t i = 0; i < phi_entries(operands).size(); ++i) value(operands, value_operand(i), t);
         break;
       case Format::Psi:
-        for (size_t i = 0; i < operands.size(); i += 2) {
-          check_predicate("guard", operands[i]);
-          value(operands, i + 1, t);
+        for (size_t i = 0; i < psi_arguments(operands).size(); ++i) {
+          check_predicate("guard", operands[first_operand(i)]);
+          value(operands, value_operand(i), t);
         }
         break;
       case Format::Slot:
@@ -264,7 +224,7 @@ class TypeCheck {
         check_callee(inst, operands);
         break;
       case Format::Branch:
-        if (operands.size() == 3) value(operands, 0, Type::i1);
+        if (inst.is_branch()) value(operands, 0, Type::i1);
         break;
       case Format::Switch:
         check_switch(inst, operands);
@@ -306,24 +266,26 @@ class TypeCheck {
 
   void check_cmpp(const Inst& inst, std::span<const Operand> operands) {
     check_condition(inst);
+    Cmpp cmpp = as_cmpp(operands);
     value(operands, 0, inst.type), value(operands, 1, inst.type);
-    check_predicate("input", operands[2]);
+    check_predicate("input", cmpp.input);
     size_t olds = 0;
     if (ssa_) olds = size_t{is_partial(inst.action(0))} + size_t{is_partial(inst.action(1))};
-    if (operands.size() - 3 != olds) {
+    if (cmpp.olds.size() != olds) {
       error(Rule::CmppOlds,
-            fmt::format("cmpp reads {} old values, not {}{}", operands.size() - 3, olds,
+            fmt::format("cmpp reads {} old values, not {}{}", cmpp.olds.size(), olds,
                         ssa_ ? ", one for each partial target" : " as this is not an ssa form"));
     }
-    for (size_t i = 3; i < operands.size(); ++i) value(operands, i, Type::i1);
+    for (size_t i = kCmppOld; i < operands.size(); ++i) value(operands, i, Type::i1);
   }
 
   void check_switch(const Inst& inst, std::span<const Operand> operands) {
     value(operands, 0, inst.type);
     cases_.clear();
-    for (size_t i = 2; i < operands.size(); i += 2) {
-      value(operands, i, inst.type);
-      cases_.push_back(function_.literal_signed(operands[i]));
+    SwitchCases cases = as_switch(operands).cases;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      value(operands, case_operand(i), inst.type);
+      cases_.push_back(function_.literal_signed(cases[i].literal));
     }
     std::sort(cases_.begin(), cases_.end());
     auto twice = std::adjacent_find(cases_.begin(), cases_.end());
@@ -346,12 +308,12 @@ class TypeCheck {
   }
 
   void check_callee(const Inst& inst, std::span<const Operand> operands) {
-    Operand callee = operands[0];
+    auto [callee, arguments] = as_call(operands);
     if (!callee.is_symbol()) return value(operands, 0, Type::ptr);
-    // The address of a global is a pointer like any other: to call it goes wrong only when it is run.
+    // The address of a global is a pointer like any other: calling it fails only at run time.
     if (context_.module.kind(callee.symbol()) != SymbolKind::Function) return;
     const Signature& signature = context_.module.function(callee.symbol()).signature;
-    size_t given = operands.size() - 1;
+    size_t given = arguments.size();
     size_t params = signature.params.size();
     if (given < params || (given > params && !signature.variadic)) {
       return error(Rule::CallArguments,
@@ -359,7 +321,7 @@ class TypeCheck {
                                signature.variadic ? "at least " : "", params));
     }
     for (size_t i = 0; i < params; ++i) {
-      Operand argument = operands[i + 1];
+      Operand argument = arguments[i];
       Type actual = function_.type(argument);
       Type wanted = signature.params[i];
       if (actual == wanted || (argument.is_reg() && fits(actual, wanted)) || wanted >= Type::none) continue;
@@ -391,4 +353,4 @@ class TypeCheck {
 
 void check_types(Context& context, BlockId block) { TypeCheck(context, block).run(); }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

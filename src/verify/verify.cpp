@@ -1,14 +1,18 @@
-// Checks that a module means something. The table lists the rules, grouped; a group builds on those above it
-// and is left out where they are broken (check_function says which).
+// Checks that a module is well formed. The table lists the rules in groups; a group depends on those above it
+// and is skipped where they are broken (see check_function).
 
-#include "psi/verify.h"
+#include "psi/verify/verify.h"
+
+#include <fmt/format.h>
 
 #include <array>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "verify/checks.h"
 
 namespace psi {
-namespace verifier {
+namespace verify {
 namespace {
 
 struct RuleEntry {
@@ -17,6 +21,12 @@ struct RuleEntry {
 };
 
 constexpr std::array<RuleEntry, kNumRules> kTable = {{
+    // Building: nothing else is looked at where it went wrong
+    {Rule::Misuse,
+     {"misuse",
+      "no call that built the module or the function made no sense: a symbol declared twice, an instruction "
+      "that the builder had to leave out"}},
+
     // Globals
     {Rule::GlobalAlign,
      {"global-align", "the alignment of a global is a power of two, at most 2 to the power of 31"}},
@@ -25,7 +35,7 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
     {Rule::InitialiserValue, {"initialiser-value", "a value in an initialiser fits its type"}},
     {Rule::InitialiserSymbol, {"initialiser-symbol", "an address in an initialiser is of a declared symbol"}},
 
-    // Functions: whatever else is checked rests on these
+    // Functions: all other checks depend on these
     {Rule::KnownForm, {"known-form", "the form of a function is one of the four"}},
     {Rule::FunctionSymbol, {"function-symbol", "the symbol of a function is declared as a function"}},
     {Rule::SignatureTypes, {"signature-types", "every parameter has a type; the result has one or is none"}},
@@ -90,7 +100,10 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
       "a direct call has the arguments that its callee takes, and more only if it is variadic"}},
     {Rule::CallResult, {"call-result", "a direct call has the result type of its callee, or no result"}},
     {Rule::VaStart, {"va-start", "va_start stands in a variadic function"}},
-    {Rule::EdgeCounts, {"edge-counts", "a terminator with counts has one for each target; what it missed is a percentage"}},
+    {Rule::EdgeCounts,
+     {"edge-counts",
+      "a terminator with counts has one for each target, a select one for each value; what it missed is a "
+      "percentage"}},
 
     // Blocks
     {Rule::BlockEmpty, {"block-empty", "a block has an instruction"}},
@@ -98,8 +111,8 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
     {Rule::TerminatorGroup,
      {"terminator-group",
       "after the first terminator of a block come only terminators; all but the last have guards"}},
-    // In every form: parameters are defined there, a phi there would have no edge for the call, and code
-    // that is to run once has one place to stand.
+    // In every form: parameters are defined there, a phi there would have no edge for the call, and code that
+    // runs once has a place.
     {Rule::EntryPredecessors, {"entry-predecessors", "nothing branches to the entry block"}},
     {Rule::EntryPhi, {"entry-phi", "the entry block has no phi"}},
     {Rule::MergeForm, {"merge-form", "phi and psi stand only in ssa forms"}},
@@ -149,11 +162,13 @@ constexpr auto kRules = [] {
 
 void check_function(Context& context) {
   const Function& function = context.function;
+  for (const Diagnostic& misuse : function.misuses().all()) context.misuse(misuse);
+  if (!context.ok()) return;
   std::vector<uint8_t> in_layout = check_skeleton(context);
   if (!context.ok() || function.is_declaration()) return;
 
-  // Block by block, so that a large function passes through the cache once. Wrong types do not keep anyone
-  // from looking at the graph.
+  // Block by block, so that a large function passes through the cache once. Type errors do not prevent the
+  // checks of the graph.
   Definitions definitions(context);
   bool readable = true, sound = true;
   for (BlockId b : function.layout()) {
@@ -190,9 +205,9 @@ void check_function(Context& context) {
 
 std::string_view rule_name(Rule rule) { return kRules[static_cast<size_t>(rule)].name; }
 
-}  // namespace verifier
+}  // namespace verify
 
-std::span<const VerifyRule> verify_rules() { return verifier::kRules; }
+std::span<const VerifyRule> verify_rules() { return verify::kRules; }
 
 Answer PredicateOracle::implies(const Function&, Guard inner, Guard outer) const {
   if (outer.is_always() || inner == outer) return Answer::Yes;
@@ -215,24 +230,29 @@ Answer PredicateOracle::within(const Function& function, BlockId, Guard inner,
   return all_apart ? Answer::No : Answer::Unknown;
 }
 
-bool verify(const Module& module, const Function& function, Diagnostics& diagnostics,
-            const VerifyOptions& options) {
-  verifier::Context context(module, function, diagnostics, options);
-  verifier::check_function(context);
-  return context.ok();
+Result<void> verifies(const Module& module, const Function& function, const VerifyOptions& options) {
+  Diagnostics diagnostics;
+  verify::Context context(module, function, diagnostics, options);
+  verify::check_function(context);
+  return diagnostics;
 }
 
-bool verify(const Module& module, Diagnostics& diagnostics, const VerifyOptions& options) {
-  size_t before = diagnostics.num_errors();
+Result<void> verifies(const Module& module, const VerifyOptions& options) {
+  Diagnostics diagnostics;
+  for (const Diagnostic& misuse : module.misuses().all()) {
+    diagnostics.error({}, fmt::format("{} [{}]", misuse.message, verify::rule_name(verify::Rule::Misuse)),
+                      misuse.context);
+  }
   for (SymbolId symbol : module.declarations()) {
     if (diagnostics.is_full()) break;
     if (module.kind(symbol) == SymbolKind::Function) {
-      verify(module, module.function(symbol), diagnostics, options);
+      verify::Context context(module, module.function(symbol), diagnostics, options);
+      verify::check_function(context);
     } else if (module.kind(symbol) == SymbolKind::Global) {
-      verifier::check_global(module, module.global(symbol), diagnostics, options);
+      verify::check_global(module, module.global(symbol), diagnostics, options);
     }
   }
-  return diagnostics.num_errors() == before;
+  return diagnostics;
 }
 
 }  // namespace psi

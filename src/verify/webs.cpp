@@ -1,7 +1,6 @@
-// Conventional form: every web, that is, the registers that phis and psis join, may be renamed to one
-// register and its phis and psis be dropped. What must then hold, and is checked here: between the
-// definition of a member and a place that reads it no other member is written, unless both have the same
-// value or their guards keep them apart.
+// Conventional form: every web, the registers that phis and psis join, may be renamed to one register and its
+// phis and psis dropped. The check: between the definition of a member and a read of it no other member is
+// written, unless both have the same value or their guards are disjoint.
 //
 //     %x = mov %a                     r = mov a
 //     %p ? %y = mov %b                p ? r = mov b
@@ -9,13 +8,13 @@
 //     !%p ? call $use(%x)             !p ? call use(r)     fine: %y is not written where this reads %x
 //     call $use(%x)                   call use(r)          wrong
 //
-// A psi reads an argument where it stands, under the condition that it takes that one; a phi reads at the end
-// of the predecessor, and counts as a write at the head of its block. Only what the oracle can show of
-// three guards (the read's, the write's, and the domain of what is read) is reported: one of them must imply
+// A psi reads an argument at its own position, under the condition that it takes the argument; a phi reads at
+// the end of the predecessor, and counts as a write at the head of its block. An error is reported only if
+// the oracle proves that one of three guards (the read's, the write's, and the domain of the value) implies
 // the other two.
 //
 // From each read the blocks are walked back to the definition, each once for a register and a condition, so
-// the cost is that of the sets of live registers, of those in webs only.
+// the cost is that of live sets restricted to webs.
 
 #include <fmt/format.h>
 
@@ -24,10 +23,13 @@
 #include <tuple>
 #include <vector>
 
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 #include "verify/checks.h"
 #include "verify/reads.h"
 
-namespace psi::verifier {
+namespace psi::verify {
 namespace {
 
 class WebCheck {
@@ -90,8 +92,11 @@ class WebCheck {
   // Calls visit(Operand) for the values that a phi or psi joins.
   template <class Visit>
   void for_each_argument(InstId id, Visit visit) const {
-    std::span<const Operand> operands = function_.operands(id);
-    for (size_t i = 1; i < operands.size(); i += 2) visit(operands[i]);
+    if (function_.inst(id).is_phi()) {
+      for (PhiEntry entry : phi_entries(function_, id)) visit(entry.value);
+    } else {
+      for (PsiArgument argument : psi_arguments(function_, id)) visit(argument.value);
+    }
   }
 
   uint32_t find(uint32_t r) {
@@ -124,14 +129,14 @@ class WebCheck {
 
   bool is_member(Reg r) { return size_of_web_[find(r.index())] > 1; }
 
-  // Registers of the same number have the same value wherever both are defined: copies, and merges of
-  // nothing but copies.
+  // Registers of the same number have the same value wherever both are defined: copies, and merges of copies
+  // only.
   void number_values() {
     value_.resize(function_.num_regs());
     std::iota(value_.begin(), value_.end(), 0u);
     for_each_inst([&](BlockId b, InstId id, const Inst& inst) {
-      if (inst.op == Opcode::Mov) {
-        Operand source = function_.operands(id)[0];
+      if (inst.is_copy()) {
+        Operand source = copied(function_, inst);
         if (source.is_reg()) value_[inst.results[0].index()] = value_[source.reg().index()];
       } else if (inst.is_phi() || inst.is_psi()) {
         value_[inst.results[0].index()] = value_of_merge(b, id, inst);
@@ -139,14 +144,14 @@ class WebCheck {
     });
   }
 
-  // Undef may become any value, so also that of the other arguments. What comes round a loop is the value of
-  // the round before, which has no number.
+  // Undef may become any value, so also that of the other arguments. A value from a back edge is that of the
+  // previous iteration, which has no number.
   uint32_t value_of_merge(BlockId b, InstId id, const Inst& inst) const {
     constexpr uint32_t kNone = UINT32_MAX;
     uint32_t own = inst.results[0].index();
-    std::span<const Operand> operands = function_.operands(id);
-    if (inst.is_psi() && operands.back().is_reg() && !operands[operands.size() - 2].reads_reg()) {
-      return value_[operands.back().reg().index()];
+    if (inst.is_psi()) {
+      auto [guard, last] = psi_arguments(function_, inst).back();
+      if (last.is_reg() && !guard.reads_reg()) return value_[last.reg().index()];
     }
     uint32_t common = kNone;
     bool same = true;
@@ -160,8 +165,8 @@ class WebCheck {
     return same && common != kNone ? common : own;
   }
 
-  // Parameters come first, at positions below all instructions; a block's end has a position of its own, at
-  // which the phis of its successors read.
+  // Parameters come first, at positions below all instructions; a block's end has its own position, at which
+  // the phis of its successors read.
   void collect_writes() {
     places_.resize(function_.num_regs());
     block_end_.resize(function_.num_blocks());
@@ -174,11 +179,11 @@ class WebCheck {
       add(function_.entry(), r, InstId(), Guard(), true);
       ++position;
     }
-    // In this order the writes of one block stand together, and the entry comes first.
+    // In this order the writes of one block are adjacent, and the entry comes first.
     for (BlockId b : dominators_.preorder()) {
       for (InstId id : function_.insts(b)) {
         const Inst& inst = function_.inst(id);
-        // A psi is dropped: its arguments' definitions have written its value.
+        // Psis write nothing: their arguments' definitions have written the value.
         for (Reg r : inst.results) {
           if (r) add(b, r, id, inst.guard, !inst.is_psi());
         }
@@ -200,11 +205,9 @@ class WebCheck {
       for (InstId id : function_.insts(b)) {
         const Inst& inst = function_.inst(id);
         if (inst.is_phi()) {
-          std::span<const Operand> operands = function_.operands(id);
-          for (size_t i = 0; i < operands.size(); i += 2) {
-            BlockId from = operands[i].block();
-            if (!operands[i + 1].is_reg() || !dominators_.is_reachable(from)) continue;
-            add(operands[i + 1].reg(), Guard(), from, block_end_[from.index()], id);
+          for (auto [from, value] : phi_entries(function_, inst)) {
+            if (!value.is_reg() || !dominators_.is_reachable(from)) continue;
+            add(value.reg(), Guard(), from, block_end_[from.index()], id);
           }
         } else {
           for_each_conditional_read(function_, inst,
@@ -214,7 +217,7 @@ class WebCheck {
       }
       ++position;
     }
-    // Of the reads in one block the last comes first: the walk from there passes the others.
+    // The last read of a block comes first: the walk from there passes the others.
     auto key = [](const Read& r) {
       return std::tuple(r.web, r.reg, r.when.as_operand().raw(), UINT32_MAX - r.position, r.inst);
     };
@@ -285,7 +288,7 @@ class WebCheck {
     return false;
   }
 
-  // Is `a` shown to be part of the other two, and not known to be nothing?
+  // Is `a` proved to be contained in the other two, and not known to be empty?
   bool meet(Guard a, Guard b, Guard c) const {
     const PredicateOracle& oracle = context_.oracle;
     return oracle.implies(function_, a, b) == Answer::Yes && oracle.implies(function_, a, c) == Answer::Yes &&
@@ -326,4 +329,4 @@ void check_webs(Context& context, const Cfg& cfg, const Dominators& dominators, 
   WebCheck(context, cfg, dominators, domains).run();
 }
 
-}  // namespace psi::verifier
+}  // namespace psi::verify

@@ -1,8 +1,7 @@
-#include "psi/exact_copies.h"
-
 #include <gtest/gtest.h>
 
 #include "copy_models.h"
+#include "psi/exact/copies.h"
 
 namespace psi {
 namespace {

@@ -1,6 +1,6 @@
 // The exact engine knows all, within its limit, and with it the automatic one.
 #include "predicate_trial.h"
-#include "psi/exact_predicates.h"
+#include "psi/exact/predicates.h"
 
 namespace psi {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "predicate_proofs.h"
-#include "psi/exact_predicates.h"
+#include "psi/exact/predicates.h"
 
 namespace psi {
 namespace {

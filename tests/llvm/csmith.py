@@ -1,4 +1,4 @@
-"""Runs random C programs, made by csmith, by way of psic, and compares what they do with clang's.
+"""Runs random C programs, made by csmith, through psic, and compares their behaviour with clang's.
 
     csmith.py --psic PSIC --scratch FOLDER --seed N --count N [-j N]
 
@@ -37,7 +37,7 @@ VARIANTS = [
 
 
 class Tally:
-    """What became of one program."""
+    """The result of one program."""
 
     def __init__(self):
         self.skipped = None  # why

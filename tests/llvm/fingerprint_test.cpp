@@ -1,8 +1,8 @@
 // The hash by which export knows what passes have changed: it sees every change, and nothing else.
 
 #include "importing.h"
-#include "llvm/bridge.h"
-#include "psi/builder.h"
+#include "llvm/bridge/bridge.h"
+#include "psi/ir/builder.h"
 
 namespace psi {
 namespace {
@@ -61,9 +61,9 @@ TEST(Fingerprint, SeesEveryChange) {
       changed([](Function& f) { f.add_reg(Type::i8); }),
       changed([](Function& f) { f.set_layout({f.layout()[0], f.layout()[2], f.layout()[1]}); }),
       changed([](Function& f) {
-        Builder builder(f);
-        builder.at(f.layout()[2]);
-        builder.unreachable();
+        Inst inst;
+        inst.op = Opcode::Unreachable;
+        f.append(f.layout()[2], f.add_inst(inst, {}));
       }),
   };
   for (size_t i = 0; i < hashes.size(); ++i) {

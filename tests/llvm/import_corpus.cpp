@@ -26,13 +26,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "psi/analyses.h"
-#include "psi/cfg.h"
-#include "psi/dominators.h"
-#include "psi/llvm.h"
-#include "psi/ssa.h"
-#include "psi/uses.h"
-#include "psi/verify.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/llvm/llvm.h"
+#include "psi/pass/analyses.h"
+#include "psi/ssa/construct.h"
+#include "psi/verify/verify.h"
 
 namespace {
 
@@ -88,10 +88,10 @@ void import_in(psi::ImportMode mode, psi::LlvmModule& source, const std::string&
     ++totals.functions;
     totals.reasons[remark.reason].push_back(remark.function);
   }
-  psi::Diagnostics diagnostics;
-  if (!psi::verify(module, diagnostics)) {
-    totals.errors += diagnostics.num_errors();
-    fmt::print("{}", psi::render(diagnostics, path, {}));
+  psi::Result<void> verified = psi::verifies(module);
+  if (!verified) {
+    totals.errors += verified.diagnostics().num_errors();
+    fmt::print("{}", psi::render(verified, path, {}));
   }
 }
 
@@ -235,8 +235,7 @@ void compare_phis(const std::string& contents, Run& run) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> copy = parse(contents, context);
   std::string named = with_named_slots(*copy);
-  std::string error;
-  auto source = psi::LlvmModule::read(named, "copy", error);
+  psi::Result<psi::LlvmModule> source = psi::LlvmModule::read(named, "copy");
   std::vector<psi::LlvmRemark> remarks;
   psi::Module module = source->import(psi::ImportMode::Plain, remarks);
   for (llvm::Function& function : *copy) {
@@ -277,9 +276,9 @@ void compare_phis(const std::string& contents, Run& run) {
     fmt::print("phis differ: {}: LLVM {}, {} unused; psic {}, {} with one value\n", function.getName().str(),
                first, unused, census.all(), census.trivial());
   }
-  psi::Diagnostics diagnostics;
-  if (psi::verify(module, diagnostics)) return;
-  fmt::print("{}", psi::render(diagnostics, "constructed", {}));
+  psi::Result<void> verified = psi::verifies(module);
+  if (verified) return;
+  fmt::print("{}", psi::render(verified, "constructed", {}));
   ++run.differing;
 }
 
@@ -325,10 +324,9 @@ int main(int argc, char** argv) {
       std::unique_ptr<llvm::Module> module = parse(contents, context);
       run.read_time += seconds_since(start);
     }
-    std::string error;
-    auto source = psi::LlvmModule::read(contents, path, error);
+    psi::Result<psi::LlvmModule> source = psi::LlvmModule::read(contents, path);
     if (!source) {
-      fmt::print("{}\n", error);
+      fmt::print("{}\n", source.message());
       return 1;
     }
     for (psi::ImportMode mode : {psi::ImportMode::Ssa, psi::ImportMode::Plain})

@@ -1,5 +1,7 @@
 // Each rule of the import: a small module of LLVM IR in both modes, verified and run.
 
+#include <gmock/gmock.h>
+
 #include <bit>
 
 #include "importing.h"
@@ -13,23 +15,24 @@ TEST(LlvmRead, TextAndBitcodeAreTheSameModule) {
   auto from_text = read_text("define i32 @f(i32 %a) {\n  %r = add i32 %a, 1\n  ret i32 %r\n}\n");
   ASSERT_TRUE(from_text);
   EXPECT_EQ(from_text->num_instructions(), 2u);
-  std::string error;
-  auto from_bitcode = LlvmModule::read(from_text->bitcode(), "test.bc", error);
-  ASSERT_TRUE(from_bitcode) << error;
+  Result<LlvmModule> from_bitcode = LlvmModule::read(from_text->bitcode(), "test.bc");
+  ASSERT_TRUE(from_bitcode) << from_bitcode.message();
   auto body = [](const std::string& text) { return text.substr(text.find("define")); };
   EXPECT_EQ(body(from_bitcode->text()), body(from_text->text()));
 }
 
 TEST(LlvmRead, SaysWhatIsWrong) {
-  std::string error;
-  EXPECT_FALSE(LlvmModule::read("define i32 @f() {\n  ret i64 0\n}\n", "bad.ll", error));
-  EXPECT_NE(error.find("bad.ll:2"), std::string::npos) << error;
-  EXPECT_FALSE(LlvmModule::read("BC\xc0\xde and then nothing", "bad.bc", error));
-  EXPECT_NE(error.find("bad.bc"), std::string::npos) << error;
+  auto error_of = [](std::string_view contents, std::string_view name) {
+    Result<LlvmModule> module = LlvmModule::read(contents, name);
+    EXPECT_FALSE(module);
+    return module.message();
+  };
+  EXPECT_THAT(error_of("define i32 @f() {\n  ret i64 0\n}\n", "bad.ll"), ::testing::HasSubstr("bad.ll:2"));
+  EXPECT_THAT(error_of("BC\xc0\xde and then nothing", "bad.bc"), ::testing::HasSubstr("bad.bc"));
   // Well formed, but a use that its definition does not dominate.
-  EXPECT_FALSE(LlvmModule::read(
-      "define i32 @f() {\n  %a = add i32 %b, 1\n  %b = add i32 1, 1\n  ret i32 %a\n}\n", "use.ll", error));
-  EXPECT_NE(error.find("dominate"), std::string::npos) << error;
+  EXPECT_THAT(
+      error_of("define i32 @f() {\n  %a = add i32 %b, 1\n  %b = add i32 1, 1\n  ret i32 %a\n}\n", "use.ll"),
+      ::testing::HasSubstr("dominate"));
 }
 
 // --- Modules ----------------------------------------------------------------------------------------------
@@ -410,7 +413,7 @@ TEST(ImportMemory, DynamicSlots) { EXPECT_EQ(run_both(kDynamicSlots, {3, 1000}),
 
 TEST(ImportMemory, DynamicSlotsAreGivenBack) {
   std::string text(kDynamicSlots);
-  // The last round reads what it has given back.
+  // The last iteration reads freed memory.
   text.replace(text.find("exit:\n"), 6, "exit:\n  %gone = load i32, ptr %p\n");
   for (ImportMode mode : {ImportMode::Ssa, ImportMode::Plain}) {
     Outcome outcome = run(import_text(text, mode), "f", {3, 10});
@@ -672,7 +675,7 @@ entry:
 }
 
 TEST(ImportAggregates, NestedAndInLoops) {
-  // The value of one round is taken apart before the next is made.
+  // The value of one iteration is decomposed before the next is made.
   EXPECT_EQ(run_both(R"(
 %inner = type [2 x i32]
 %outer = type { i16, %inner }
@@ -752,10 +755,9 @@ TEST(ImportUnsupported, SaysWhy) {
 }
 
 TEST(ImportUnsupported, OtherTargets) {
-  std::string error;
-  auto module = LlvmModule::read("target datalayout = \"e-p:32:32\"\ndefine void @f() {\n  ret void\n}\n",
-                                 "a.ll", error);
-  ASSERT_TRUE(module) << error;
+  Result<LlvmModule> module =
+      LlvmModule::read("target datalayout = \"e-p:32:32\"\ndefine void @f() {\n  ret void\n}\n", "a.ll");
+  ASSERT_TRUE(module) << module.message();
   std::vector<LlvmRemark> remarks;
   module->import(ImportMode::Ssa, remarks);
   ASSERT_EQ(remarks.size(), 1u);

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/interpret.h"
-#include "psi/llvm.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/llvm/llvm.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi {
 
@@ -20,10 +20,9 @@ constexpr std::string_view kTarget =
     "\"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
     "target triple = \"x86_64-pc-linux-gnu\"\n";
 
-inline std::unique_ptr<LlvmModule> read_text(std::string_view text) {
-  std::string error;
-  auto module = LlvmModule::read(std::string(kTarget) + std::string(text), "test.ll", error);
-  EXPECT_TRUE(module) << error;
+inline Result<LlvmModule> read_text(std::string_view text) {
+  Result<LlvmModule> module = LlvmModule::read(std::string(kTarget) + std::string(text), "test.ll");
+  EXPECT_TRUE(module) << module.message();
   return module;
 }
 
@@ -40,8 +39,8 @@ inline Module import_text(std::string_view text, ImportMode mode,
   } else {
     for (const LlvmRemark& remark : all) ADD_FAILURE() << remark.function << " " << remark.reason;
   }
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "test.ll", {}) << print(module);
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "test.ll", {}) << print(module);
   return module;
 }
 

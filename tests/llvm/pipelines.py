@@ -1,4 +1,4 @@
-"""C programs by way of psic: what they do when compiled and when interpreted, in each of the forms."""
+"""C programs through psic: compiled and interpreted, in each of the forms."""
 
 import subprocess
 

@@ -1,6 +1,6 @@
-// How well branches can be foreseen: what measures it, and what becomes of the figures.
+// Misprediction rates: measuring them, and marking branches with them.
 
-#include "llvm/predictability.h"
+#include "llvm/profile/predictability.h"
 
 #include <gmock/gmock.h>
 #include <llvm/IR/InstIterator.h>
@@ -15,7 +15,7 @@
 #include <map>
 
 #include "importing.h"
-#include "llvm/branch_predictor.h"
+#include "llvm/profile/branch_predictor.h"
 
 namespace psi::llvm_bridge {
 namespace {
@@ -139,7 +139,7 @@ TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
   EXPECT_FALSE(has_predictability(*module->getFunction("g")));
   std::vector<std::pair<double, bool>> marks;
   for (const llvm::Instruction& inst : llvm::instructions(function)) {
-    if (auto missed = missed_share(inst)) {
+    if (auto missed = misprediction_rate(inst)) {
       marks.emplace_back(*missed, inst.hasMetadata(llvm::LLVMContext::MD_unpredictable));
     }
   }
@@ -182,7 +182,7 @@ d:
 )");
   std::vector<std::optional<double>> shares;
   for (const llvm::BasicBlock& block : *module->getFunction("f")) {
-    shares.push_back(missed_share(*block.getTerminator()));
+    shares.push_back(misprediction_rate(*block.getTerminator()));
   }
   ASSERT_EQ(shares.size(), 5u);
   EXPECT_NEAR(shares[0].value_or(-1), 0.31, 1e-9);

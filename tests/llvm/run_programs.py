@@ -1,4 +1,4 @@
-"""Compiles the C programs in programs/ with clang, and by way of psic, and compares what they do.
+"""Compiles the C programs in programs/ with clang and through psic, and compares their behaviour.
 
     run_programs.py --psic PSIC --scratch FOLDER [PROGRAM...]
 

@@ -37,10 +37,10 @@ class TransformTest : public testing::Test {
     Module before = import_text(text, ImportMode::Ssa);
     Module after = import_text(print(), ImportMode::Ssa);
     for (const std::vector<uint64_t>& input : inputs) {
-      Outcome expected = run(before, "f", input), actual = run(after, "f", input);
-      EXPECT_EQ(expected.status, Outcome::Status::Returned);
-      std::string why;
-      EXPECT_TRUE(refines(expected, actual, &why)) << why << print();
+      psi::Outcome expected = run(before, "f", input), actual = run(after, "f", input);
+      EXPECT_EQ(expected.status, psi::Outcome::Status::Returned);
+      Result<void> refined = refines(expected, actual);
+      EXPECT_TRUE(refined) << refined.message() << print();
     }
     return is_changed;
   }

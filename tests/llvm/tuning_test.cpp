@@ -7,12 +7,11 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "llvm/conditional_shifts.h"
-#include "llvm/conditional_stores.h"
-#include "llvm/hot_loops.h"
-#include "llvm/predictability.h"
-#include "llvm/wide_phis.h"
-#include "llvm/x86_forms.h"
+#include "llvm/passes/conditional_shifts.h"
+#include "llvm/passes/conditional_stores.h"
+#include "llvm/passes/hot_loops.h"
+#include "llvm/passes/x86_forms.h"
+#include "llvm/profile/predictability.h"
 #include "transforming.h"
 
 namespace psi::llvm_bridge {
@@ -24,41 +23,6 @@ class Tuning : public TransformTest {
  protected:
   bool has(std::string_view text) { return print().find(text) != std::string::npos; }
 };
-
-// A list of numbers, each of which says where the next is; blocks lead to others by two edges.
-constexpr std::string_view kList = R"(
-@next = constant [6 x i32] [i32 3, i32 5, i32 1, i32 2, i32 0, i32 4]
-define i32 @f(i32 noundef %start, i32 noundef %n) {
-entry:
-  br label %loop
-loop:
-  %i = phi i32 [ 0, %entry ], [ %j, %loop ], [ %j, %loop ]
-  %at = phi i32 [ %start, %entry ], [ %to, %loop ], [ %to, %loop ]
-  %sum = phi i32 [ 0, %entry ], [ %more, %loop ], [ %more, %loop ]
-  %index = zext i32 %at to i64
-  %from = getelementptr inbounds i32, ptr @next, i64 %index
-  %to = load i32, ptr %from
-  %more = add i32 %sum, %at
-  %j = add nsw i32 %i, 1
-  %left = sub i32 %n, %j
-  switch i32 %left, label %loop [ i32 7, label %loop
-                                  i32 0, label %exit
-                                  i32 1, label %exit ]
-exit:
-  %last = phi i32 [ %at, %loop ], [ %at, %loop ]
-  %r = shl i32 %more, 3
-  %s = add i32 %r, %last
-  ret i32 %s
-}
-)";
-
-TEST_F(Tuning, NumbersThatAreLoadedAsAnIndexAreWide) {
-  EXPECT_TRUE(transform(kList, widen_loaded_phis, {{0, 1}, {1, 2}, {2, 5}, {3, 20}}));
-  for (const llvm::ZExtInst* extension : all<llvm::ZExtInst>()) {
-    EXPECT_FALSE(llvm::isa<llvm::PHINode>(extension->getOperand(0))) << print();
-  }
-  EXPECT_FALSE(widen_loaded_phis(f()));
-}
 
 TEST_F(Tuning, ShiftsOfVectorsByAConditionAreSelects) {
   constexpr std::string_view kShifts = R"(
@@ -130,7 +94,7 @@ TEST_F(Tuning, ProcessorsThatTheUserNamedKeepTheirSums) {
   EXPECT_FALSE(has("-slow-3ops-lea"));
 }
 
-// A loop in a loop that is entered often; the one inside has a round or two.
+// A loop in a loop that is entered often; the inner one has one or two iterations.
 constexpr std::string_view kLoops = R"(
 define void @f(i32 %n) !prof !0 {
 entry:
@@ -200,7 +164,7 @@ exit:
   EXPECT_FALSE(weigh_conditional_stores(function));
   branch->setMetadata(llvm::LLVMContext::MD_prof, nullptr);
   EXPECT_TRUE(weigh_conditional_stores(function));
-  EXPECT_NEAR(rarer_share(*branch).value(), 0.03, 0.001);
+  EXPECT_NEAR(rarer_probability(*branch).value(), 0.03, 0.001);
   llvm::BranchProbabilityInfo now(function, loops);
   EXPECT_GT(now.getEdgeProbability(branch->getParent(), 0u), llvm::BranchProbability(9, 10));
   EXPECT_FALSE(all<llvm::StoreInst>()[1]->hasMetadata("psi.done"));

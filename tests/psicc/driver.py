@@ -198,6 +198,9 @@ class OwnOptions(Test):
             "-fpsi-profile-use=nowhere": "there is no profile 'nowhere'",
             "-fpsi-profile-use=.": "no profile in the folder '.'",
             "-fpsi-frobnicate=1": "unknown option '-fpsi-frobnicate'",
+            "-fpsi-remark": "unknown option '-fpsi-remark' (did you mean '-fpsi-remarks'?)",
+            "-fno-psi-unpredicatble": "unknown option '-fno-psi-unpredicatble' (did you mean '-fno-psi-unpredictable'?)",
+            "-fpsi-at=later": "'-fpsi-at' must be late or early, not 'later' (did you mean 'late'?)",
             "-fpsi-passes=construct,nonsense": "nonsense",
             "-fpsi-target=pdp11": "pdp11",
         }.items():
@@ -259,8 +262,10 @@ class Manuals(Test):
             self.assertIn(option, (ROOT / "docs/psicc.md").read_text())
 
     def test_commands(self):
-        listed = self.must(options.psic, "--help").split("Subcommands:")[1].split("\n\n")[0]
-        for command in re.findall(r"(?m)^  ([a-z-]+) ", listed):
+        listed = self.must(options.psic, "--help").split("To start with:")[0]
+        commands = re.findall(r"(?m)^  ([a-z-]+)  +[A-Z]", listed)
+        self.assertGreater(len(commands), 12)
+        for command in commands:
             self.assertRegex(self.page("psic.1"), rf"(?m)^\.B {command}$")
 
     def test_they_format(self):
@@ -436,6 +441,19 @@ class Predictability(Test):
         self.assertRegex(remarks, r"foreseen: .* kept: .*; mispredicted 0 % of the time")
         self.assertNotRegex(remarks, r"foreseen: .* converted .*; mispredicted")
         self.assertRegex(remarks, r"hard: .* converted .*; mispredicted (4\d|50) % of the time")
+
+    def test_block_layout_is_on_the_command_line(self):
+        self.measure("-fpsi-profile-generate=profile")
+        use = ["-O2", "-fpsi-profile-use=profile", "-c", "program.c", "-o", "program.o"]
+        layout = "-enable-ext-tsp-block-placement="
+
+        def shown(*more):
+            return self.run_command(options.psicc, *use, *more, "-###").stderr
+
+        self.assertIn(f"{layout}true", shown())
+        self.assertNotIn(layout, shown("-fno-psi"))
+        self.assertNotIn(f"{layout}true", shown("-mllvm", f"{layout}false"))
+        self.psicc(*use, "-mllvm", f"{layout}false")
 
     def test_clangs_option(self):
         self.measure("-fpsi-profile-generate=profile")

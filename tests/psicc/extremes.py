@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 
 from tools import CLANG, Test, main, options  # noqa: E402
 
-# What native_passes() of src/llvm/native_pass.cpp asks for.
+# What native_passes() of src/llvm/passes/llvm_pass.cpp asks for.
 BLOCK_SIZE = 1000
 REGIONS = 1000
 

@@ -1,4 +1,4 @@
-"""C programs must do the same whether clang or psicc compiles them.
+"""C programs must behave the same whether clang or psicc compiles them.
 
     programs.py --psicc PSICC --scratch FOLDER [--seed N --count N] [-j N] [PROGRAM...]
 
@@ -42,7 +42,7 @@ def compile_with(command, source, target):
 
 
 def compare(psicc, source, folder, flags, expected, ways):
-    """What is wrong with what psicc makes of it."""
+    """The failure of psicc on a program."""
     wrong = []
     for way in ways:
         target = folder / f"{source.stem}-{way}"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "psi/predicate_algebra.h"
+#include "psi/predicate/algebra.h"
 
 namespace psi::soak {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 
 #include "algebra_check.h"
-#include "psi/exact_predicates.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/exact/predicates.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "questions.h"
 
 namespace psi::soak {
@@ -77,8 +77,8 @@ class Soak {
   // What is wrong; nothing if all is right.
   std::string check(const Program& program, uint64_t index) {
     const Function& function = program.function();
-    Diagnostics diagnostics;
-    if (!verify(program.module, diagnostics)) return render(diagnostics, "program", print(program.module));
+    Result<void> verified = verifies(program.module);
+    if (!verified) return render(verified, "program", print(program.module));
     Analyses analyses(function);
     Predicates predicates =
         is_ssa(function.form) ? Predicates(function, analyses) : Predicates(function, function.entry());
@@ -160,7 +160,7 @@ class Soak {
     }
   }
 
-  // The share of what is true, and of what is false, that is known.
+  // The part of true, and of false, statements that is proved.
   static void report_engine(std::string_view name, std::string_view about, const Score& score) {
     if (score.questions == 0) return;
     uint64_t no = score.answers[0], unknown = score.answers[1], yes = score.answers[2];

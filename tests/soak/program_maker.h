@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "psi/builder.h"
+#include "psi/ir/builder.h"
 #include "random_programs.h"
 #include "testing/random.h"
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "ir/int_cond.h"
+#include "psi/analysis/order.h"
 
 namespace psi::soak {
 namespace {
@@ -183,7 +184,7 @@ std::vector<KnownPredicate> of_region(const Program& program, Analyses& analyses
   std::vector<WorldSet> reached(function.num_blocks(), WorldSet(program.worlds.size()));
   reached[function.entry().index()] = WorldSet::all(program.worlds.size());
   Execution execution(program);
-  for (BlockId b : analyses.order().reverse_post_order()) {
+  for (BlockId b : analyses.get<Order>().reverse_post_order()) {
     WorldSet here = reached[b.index()];
     auto reach = [&](Operand block, const WorldSet& where) { reached[block.block().index()] |= where; };
     for (InstId id : function.insts(b)) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "program_truth.h"
-#include "psi/predicate_engine.h"
+#include "psi/predicate/engine.h"
 #include "testing/random.h"
 
 namespace psi::soak {

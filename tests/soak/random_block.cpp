@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "program_maker.h"
-#include "psi/ssa.h"
+#include "psi/ssa/construct.h"
 
 namespace psi::soak {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "psi/module.h"
+#include "psi/ir/module.h"
 #include "worlds.h"
 
 namespace psi::soak {

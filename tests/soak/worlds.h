@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "predicate_testing.h"
-#include "psi/predicates.h"
+#include "psi/predicate/predicates.h"
 
 namespace psi::soak {
 
@@ -95,7 +95,7 @@ class TermTruth {
   TermTruth(const Predicates& predicates, const Worlds& worlds) : predicates_(predicates), worlds_(worlds) {}
 
   WorldSet of(Term term) {
-    // Parts are older than what they are parts of.
+    // Parts are older than their wholes.
     for (auto node = static_cast<uint32_t>(known_.size()); node <= term.node(); ++node) {
       known_.push_back(make(Term::of_node(node)));
     }

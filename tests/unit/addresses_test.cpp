@@ -1,4 +1,4 @@
-#include "psi/addresses.h"
+#include "psi/optimise/addresses.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <random>
 
 #include "parsing.h"
-#include "psi/interpret.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/verify/verify.h"
 
 namespace psi {
 namespace {
@@ -138,8 +138,8 @@ TEST(Addresses, RefineRandomSumsOnAllTargets) {
       Function& function = after.function(main);
       Analyses analyses(function);
       addresses(function, analyses, target, counters);
-      Diagnostics diagnostics;
-      ASSERT_TRUE(verify(after, diagnostics)) << render(diagnostics, "result", {}) << print(after);
+      Result<void> verified = verifies(after);
+      ASSERT_TRUE(verified) << render(verified, "result", {}) << print(after);
     };
     rewrite();
     ASSERT_LE(num_instructions(after.function(main)), num_instructions(before.function(main)));
@@ -150,10 +150,8 @@ TEST(Addresses, RefineRandomSumsOnAllTargets) {
         options.stub_externals = options.record = true;
         Outcome first = interpret(before, main, arguments, options);
         returned += first.status == Outcome::Status::Returned;
-        std::string why;
-        ASSERT_TRUE(refines(first, interpret(after, main, arguments, options), &why)) << why << "\n"
-                                                                                      << target.name << "\n"
-                                                                                      << text << print(after);
+        Result<void> refined = refines(first, interpret(after, main, arguments, options));
+        ASSERT_TRUE(refined) << refined.message() << "\n" << target.name << "\n" << text << print(after);
       }
     }
     std::string once = print(after);

@@ -1,4 +1,4 @@
-#include "psi/alias.h"
+#include "psi/analysis/alias.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class AliasTest : public ::testing::Test {
         std::string(body));
     function_ = module_.find_function("f");
     analyses_.emplace(*function_);
-    alias_.emplace(module_, *function_, analyses_->uses(), analyses_->order());
+    alias_.emplace(module_, *function_, analyses_->get<Uses>(), analyses_->get<Order>());
   }
 
   // The bytes of the access with this number among the loads and stores.

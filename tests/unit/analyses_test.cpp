@@ -1,8 +1,20 @@
-#include "psi/analyses.h"
+#include "psi/pass/analyses.h"
 
 #include <gtest/gtest.h>
 
 #include "analysis_testing.h"
+#include "psi/analysis/augmented_tree.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/control_dependence.h"
+#include "psi/analysis/dj_graph.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frequencies.h"
+#include "psi/analysis/frontiers.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/post_dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/live/liveness.h"
 
 namespace psi {
 namespace {
@@ -26,47 +38,47 @@ void straighten(Function& function) {
 }
 
 void ask_everything(Analyses& analyses) {
-  analyses.cfg();
-  analyses.order();
-  analyses.dominators();
-  analyses.dj_graph();
-  analyses.augmented_tree();
-  analyses.post_dominators();
-  analyses.frontiers();
-  analyses.loops();
-  analyses.control_dependence();
-  analyses.frequencies();
-  analyses.uses();
-  analyses.liveness();
-  analyses.liveness_query();
+  analyses.get<Cfg>();
+  analyses.get<Order>();
+  analyses.get<Dominators>();
+  analyses.get<DjGraph>();
+  analyses.get<AugmentedTree>();
+  analyses.get<PostDominators>();
+  analyses.get<DominanceFrontiers>();
+  analyses.get<Loops>();
+  analyses.get<ControlDependence>();
+  analyses.get<Frequencies>();
+  analyses.get<Uses>();
+  analyses.get<Liveness>();
+  analyses.get<LivenessQuery>();
 }
 
 void expect_graph_of_loop(Analyses& analyses) {
-  EXPECT_EQ(analyses.cfg().num_edges(), 3u);
-  EXPECT_EQ(analyses.order().num_reachable(), 3u);
-  EXPECT_EQ(analyses.dominators().idom(BlockId(1)), BlockId(0));
-  EXPECT_EQ(analyses.post_dominators().ipdom(BlockId(0)), BlockId(1));
-  EXPECT_EQ(analyses.frontiers().total_size(), 1u);
-  EXPECT_EQ(analyses.loops().num_loops(), 1u);
-  EXPECT_EQ(analyses.control_dependence().total_size(), 1u);
-  EXPECT_GT(analyses.frequencies().of(BlockId(1)), 1);
+  EXPECT_EQ(analyses.get<Cfg>().num_edges(), 3u);
+  EXPECT_EQ(analyses.get<Order>().num_reachable(), 3u);
+  EXPECT_EQ(analyses.get<Dominators>().idom(BlockId(1)), BlockId(0));
+  EXPECT_EQ(analyses.get<PostDominators>().ipdom(BlockId(0)), BlockId(1));
+  EXPECT_EQ(analyses.get<DominanceFrontiers>().total_size(), 1u);
+  EXPECT_EQ(analyses.get<Loops>().num_loops(), 1u);
+  EXPECT_EQ(analyses.get<ControlDependence>().total_size(), 1u);
+  EXPECT_GT(analyses.get<Frequencies>().of(BlockId(1)), 1);
 }
 
 void expect_graph_of_line(Analyses& analyses) {
-  EXPECT_EQ(analyses.cfg().num_edges(), 1u);
-  EXPECT_EQ(analyses.order().num_reachable(), 2u);
-  EXPECT_TRUE(analyses.dominators().idom(BlockId(1)).is_none());
-  EXPECT_TRUE(analyses.post_dominators().ipdom(BlockId(0)).is_none());
-  EXPECT_EQ(analyses.frontiers().total_size(), 0u);
-  EXPECT_EQ(analyses.loops().num_loops(), 0u);
-  EXPECT_EQ(analyses.control_dependence().total_size(), 0u);
-  EXPECT_EQ(analyses.frequencies().of(BlockId(1)), 1);
+  EXPECT_EQ(analyses.get<Cfg>().num_edges(), 1u);
+  EXPECT_EQ(analyses.get<Order>().num_reachable(), 2u);
+  EXPECT_TRUE(analyses.get<Dominators>().idom(BlockId(1)).is_none());
+  EXPECT_TRUE(analyses.get<PostDominators>().ipdom(BlockId(0)).is_none());
+  EXPECT_EQ(analyses.get<DominanceFrontiers>().total_size(), 0u);
+  EXPECT_EQ(analyses.get<Loops>().num_loops(), 0u);
+  EXPECT_EQ(analyses.get<ControlDependence>().total_size(), 0u);
+  EXPECT_EQ(analyses.get<Frequencies>().of(BlockId(1)), 1);
 }
 
 void expect_registers(Analyses& analyses, bool read) {
-  EXPECT_EQ(analyses.uses().is_used(Reg(0)), read);
-  EXPECT_EQ(analyses.liveness().live_in(BlockId(1), Reg(0)), read);
-  EXPECT_EQ(analyses.liveness_query().is_live_in(BlockId(1), Reg(0)), read);
+  EXPECT_EQ(analyses.get<Uses>().is_used(Reg(0)), read);
+  EXPECT_EQ(analyses.get<Liveness>().live_in(BlockId(1), Reg(0)), read);
+  EXPECT_EQ(analyses.get<LivenessQuery>().is_live_in(BlockId(1), Reg(0)), read);
 }
 
 TEST(Analyses, AreKeptUntilDropped) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cfg_testing.h"
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
 namespace psi::testing {
 

@@ -1,4 +1,4 @@
-#include "transform/branch_index.h"
+#include "optimise/dead_code/branch_index.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,10 @@
 #include <set>
 
 #include "cfg_testing.h"
-#include "psi/control_dependence.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/control_dependence.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/post_dominators.h"
 #include "rounds.h"
 
 namespace psi {
@@ -26,7 +29,7 @@ TEST(BranchIndex, FindsWhatATableWould) {
     Cfg cfg(function);
     PostDominators tree(function, cfg, Order(cfg));
     ControlDependence table(cfg, tree);
-    transform::BranchIndex index(cfg, tree);
+    optimise::BranchIndex index(cfg, tree);
     std::vector<BlockId> blocks(tree.preorder().begin(), tree.preorder().end());
     std::shuffle(blocks.begin(), blocks.end(), random);
     std::set<BlockId> expected, found;
@@ -51,7 +54,7 @@ TEST(BranchIndex, TakesNestsOfLoops) {
   Function function = function_of(graph);
   Cfg cfg(function);
   PostDominators tree(function, cfg, Order(cfg));
-  transform::BranchIndex index(cfg, tree);
+  optimise::BranchIndex index(cfg, tree);
   std::set<BlockId> found;
   index.take(BlockId(kLoops), [&](BlockId branch) { found.insert(branch); });
   EXPECT_EQ(found.size(), kLoops);

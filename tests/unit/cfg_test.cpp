@@ -1,4 +1,4 @@
-#include "psi/cfg.h"
+#include "psi/analysis/cfg.h"
 
 #include <gtest/gtest.h>
 

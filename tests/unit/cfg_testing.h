@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "psi/builder.h"
-#include "psi/function.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/function.h"
 
 namespace psi::testing {
 
@@ -47,8 +47,8 @@ inline Function function_of(const Graph& graph) {
   return function;
 }
 
-// Any shape: irreducible, with self loops, repeated edges, dead ends and unreachable parts. Nothing leads
-// to block 0.
+// Any shape: irreducible, with self loops, repeated edges, endless and unreachable parts. Nothing leads to
+// block 0.
 inline Graph random_graph(std::mt19937& random, uint32_t max_blocks) {
   auto below = [&](uint32_t n) { return std::uniform_int_distribution<uint32_t>(0, n - 1)(random); };
   Graph graph(1 + below(max_blocks));

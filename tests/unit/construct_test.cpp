@@ -1,3 +1,5 @@
+#include "psi/ssa/construct.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,13 +9,14 @@
 #include <utility>
 
 #include "parsing.h"
-#include "psi/builder.h"
-#include "psi/edits.h"
-#include "psi/generate.h"
-#include "psi/interpret.h"
-#include "psi/ssa.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/interp/interpret.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/edits.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "rounds.h"
 #include "ssa/phi_sites.h"
 #include "ssa/variables.h"
@@ -33,8 +36,8 @@ Counters construct_all(Module& module, const ConstructOptions& options) {
     Analyses analyses(module.function(symbol));
     construct(module.function(symbol), analyses, options, counters, times);
   }
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "result", {}) << print(module);
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "result", {}) << print(module);
   return counters;
 }
 
@@ -271,8 +274,8 @@ TEST(Construct, BothWaysToPruneAgree) {
       if (program.kind(symbol) != SymbolKind::Function || program.function(symbol).is_declaration()) continue;
       const Function& function = program.function(symbol);
       Analyses analyses(function);
-      const Cfg& cfg = analyses.cfg();
-      const Dominators& dominators = analyses.dominators();
+      const Cfg& cfg = analyses.get<Cfg>();
+      const Dominators& dominators = analyses.get<Dominators>();
       Scratch scratch;
       ssa::Variables variables(function, dominators, ssa::Variables::All, scratch);
       ConstructOptions options;

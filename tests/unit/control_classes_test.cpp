@@ -1,5 +1,5 @@
 // Which blocks of a region share a predicate.
-#include "if_convert/control_classes.h"
+#include "predication/if_convert/control_classes.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 namespace psi {
 namespace {
 
-using if_conversion::ControlClasses;
-using if_conversion::Region;
-using if_conversion::RegionGraph;
+using predication::ControlClasses;
+using predication::Region;
+using predication::RegionGraph;
 using testing::RegionBlocks;
 
 class Classes {

@@ -1,10 +1,13 @@
-#include "psi/control_dependence.h"
+#include "psi/analysis/control_dependence.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/post_dominators.h"
 #include "rounds.h"
 
 namespace psi {

@@ -1,4 +1,4 @@
-#include "psi/copy_model.h"
+#include "psi/destruct/copy_model.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 
 #include "copy_models.h"
 #include "parsing.h"
-#include "psi/analyses.h"
-#include "psi/generate.h"
-#include "psi/ssa.h"
+#include "psi/pass/analyses.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/generate.h"
 #include "rounds.h"
 
 namespace psi {
@@ -20,7 +20,7 @@ double least_of(std::string_view text, const DestructOptions& options = {}) {
   return least_of_all(copy_model(parse_function(text), options));
 }
 
-// What is copied on the way round is needed after the loop: once, or in every round.
+// A value copied along the back edge is needed after the loop: once, or in every iteration.
 TEST(CopyModel, LostCopy) {
   EXPECT_EQ(least_of(R"(
 func $f(%a: i32) -> i32 ssa {
@@ -38,7 +38,7 @@ func $f(%a: i32) -> i32 ssa {
             10);
 }
 
-// Two values change places in every round.
+// Two values are swapped in every iteration.
 TEST(CopyModel, Swap) {
   EXPECT_EQ(least_of(R"(
 func $f(%a: i32, %b: i32, %n: i32) -> i32 ssa {
@@ -141,8 +141,8 @@ TEST(CopyModel, CoalescingIsNearTheOptimum) {
       analyses.drop(Keeps::ControlFlow);
       DestructOptions options{.values = false, .sink = false, .share = false};
       CopyModel model = copy_model(function, options);
-      if (model.num_nodes > destruction::PartitionProblem::kMaxNodes) continue;
-      destruct(function, analyses, options, counters, times);
+      if (model.num_nodes > destruct::PartitionProblem::kMaxNodes) continue;
+      destruct_ssa(function, analyses, options, counters, times);
       auto least = static_cast<uint64_t>(std::llround(least_by_search(model) * 100));
       EXPECT_GE(counters["copies left weighted"], least) << seed << print(module, module.function(symbol));
       ++num_functions;

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "destruct/best_partition.h"
-#include "psi/copy_model.h"
+#include "psi/destruct/copy_model.h"
 #include "testing/random.h"
 
 namespace psi::testing {
@@ -39,28 +40,51 @@ inline bool keeps_apart(const CopyModel& model, const std::vector<uint32_t>& reg
                       [&](auto pair) { return registers[pair.first] == registers[pair.second]; });
 }
 
-// Over all partitions: the register of each node is at most one above those of the nodes before it.
-inline double least_of_all(const CopyModel& model) {
-  if (model.num_nodes == 0) return 0;
-  double best = std::numeric_limits<double>::infinity();
-  std::vector<uint32_t> registers(model.num_nodes), largest(model.num_nodes);
+// Calls visit(registers) for all partitions: the register of each node is at most one above those of the
+// nodes before it.
+template <class Visit>
+void for_each_partition(uint32_t num_nodes, Visit visit) {
+  std::vector<uint32_t> registers(num_nodes), largest(num_nodes);
   while (true) {
-    if (keeps_apart(model, registers)) best = std::min(best, cut(model, registers));
-    uint32_t i = model.num_nodes;
-    while (--i > 0 && registers[i] > largest[i - 1]) continue;
-    if (i == 0) return best;
+    visit(std::as_const(registers));
+    uint32_t i = num_nodes;
+    while (i > 0 && (--i == 0 || registers[i] > largest[i - 1])) {
+      if (i == 0) return;
+    }
+    if (num_nodes == 0) return;
     ++registers[i];
     largest[i] = std::max(largest[i - 1], registers[i]);
-    for (uint32_t k = i + 1; k < model.num_nodes; ++k) {
+    for (uint32_t k = i + 1; k < num_nodes; ++k) {
       registers[k] = 0;
       largest[k] = largest[i];
     }
   }
 }
 
+// Do copies connect all nodes of each register? To make one of others spares no copy.
+inline bool is_connected(const CopyModel& model, const std::vector<uint32_t>& registers) {
+  std::vector<uint32_t> part(model.num_nodes);
+  std::iota(part.begin(), part.end(), 0u);
+  for (const CopyModel::Edge& edge : model.edges) {
+    if (registers[edge.a] != registers[edge.b]) continue;
+    std::replace(part.begin(), part.end(), uint32_t{part[edge.a]}, uint32_t{part[edge.b]});
+  }
+  std::set<std::pair<uint32_t, uint32_t>> parts;
+  for (uint32_t node = 0; node < model.num_nodes; ++node) parts.emplace(registers[node], part[node]);
+  return parts.size() == std::set(registers.begin(), registers.end()).size();
+}
+
+inline double least_of_all(const CopyModel& model) {
+  double best = std::numeric_limits<double>::infinity();
+  for_each_partition(model.num_nodes, [&](const std::vector<uint32_t>& registers) {
+    if (keeps_apart(model, registers)) best = std::min(best, cut(model, registers));
+  });
+  return best;
+}
+
 // By the search that coalescing uses, from every node alone.
 inline double least_by_search(const CopyModel& model) {
-  destruction::PartitionProblem problem;
+  destruct::PartitionProblem problem;
   problem.num_nodes = model.num_nodes;
   problem.apart.resize(model.num_nodes);
   std::vector<uint8_t> sets;

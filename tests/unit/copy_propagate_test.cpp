@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pass_testing.h"
-#include "psi/propagate.h"
+#include "psi/optimise/propagate.h"
 
 namespace psi {
 namespace {
@@ -30,7 +30,7 @@ func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {
   EXPECT_EQ(run.remarks.all()[0].subject, "%c");
 }
 
-// A circle of 100,000 phis with one value from outside.
+// A cycle of 100,000 phis with one value from outside.
 TEST(CopyPropagate, TakesLargeCircles) {
   constexpr int kPhis = 100000;
   std::string text = "func $f(%a: i32, %p: i1) -> i32 ssa {\n@entry:\n  br @loop\n@loop:\n";

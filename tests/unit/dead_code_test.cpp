@@ -1,4 +1,4 @@
-#include "psi/dead_code.h"
+#include "psi/optimise/dead_code.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -81,7 +81,7 @@ TEST(SimplifyCfg, MergesLongChains) {
   EXPECT_EQ(function.insts(function.entry()).size(), size_t{kBlocks + 1});
 }
 
-// Branches inside each other that all come to the same are folded from the inside out, in one round.
+// Nested branches with equal results are folded from the inside out, in one iteration.
 TEST(SimplifyCfg, FoldsDeepNests) {
   constexpr int kDepth = 20000;
   std::string text = "func $f(%p: i1, %q: i1) ssa {\n@entry:\n  br @a0\n", ends;

@@ -1,5 +1,5 @@
 // Dependence edges of a block: of examples, and of random programs that are reordered as the edges allow.
-#include "psi/dependence_graph.h"
+#include "psi/live/dependence_graph.h"
 
 #include <gtest/gtest.h>
 

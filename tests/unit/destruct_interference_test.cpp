@@ -13,17 +13,20 @@
 #include "destruct/psi_steps.h"
 #include "destruct/sorted_webs.h"
 #include "destruct/web_interference.h"
-#include "psi/builder.h"
-#include "psi/generate.h"
-#include "psi/scramble.h"
-#include "psi/ssa.h"
-#include "psi/transform.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/cfg/unreachable.h"
+#include "psi/ir/builder.h"
+#include "psi/live/liveness.h"
+#include "psi/scramble/scramble.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/generate.h"
 #include "testing/random.h"
 
 namespace psi {
 namespace {
 
-using namespace destruction;
+using namespace destruct;
 
 // In SSA form, every block reachable, psis normalized and without interference.
 template <class Visit>
@@ -50,10 +53,10 @@ void for_each_random_function(uint64_t num_programs, bool guards, Visit visit) {
       analyses.drop(Keeps::ControlFlow);
       ScrambleOptions scrambled;
       scrambled.seed = static_cast<uint32_t>(seed % 10);
-      scramble(function, analyses, scrambled, counters);
+      scramble_ssa(function, analyses, scrambled, counters);
       analyses.drop(Keeps::ControlFlow);
       Copies copies(function);
-      isolate_partial_compares(function, analyses.dominators(), copies);
+      isolate_partial_compares(function, analyses.get<Dominators>(), copies);
       copies.apply();
       analyses.drop(Keeps::ControlFlow);
       normalize_psis(function, analyses, {}, counters);
@@ -71,7 +74,7 @@ bool interfere(const LiveRanges& ranges, bool values, Reg a, Reg b) {
   if (of_a.position == of_b.position) return true;
   auto is_live_at = [&](Reg r, const Definition& definition) {
     for (const LiveRange& range : ranges.of(r)) {
-      for (const destruction::Place& place : ranges.places(range)) {
+      for (const destruct::Place& place : ranges.places(range)) {
         if (place.is_live_after(definition.position)) return true;
       }
     }
@@ -91,7 +94,7 @@ TEST(SortedWebs, FindsInterference) {
       copies.apply();
       analyses.drop(Keeps::ControlFlow);
       Webs webs;
-      unite_ties(function, analyses.dominators(), webs);
+      unite_ties(function, analyses.get<Dominators>(), webs);
       std::vector<Affinity> affinities = collect_affinities(function, analyses);
       Conditions conditions(function, analyses, seed % 3 != 0);
       std::vector<uint8_t> wanted = registers_in_webs(function, webs, affinities);
@@ -101,7 +104,7 @@ TEST(SortedWebs, FindsInterference) {
       bool values = seed % 2 == 0;
       PlaceInterference places(ranges, conditions, values), uncut_places(uncut, conditions, values);
       Webs other_webs = webs;
-      SortedWebs sorted(uncut_places, analyses.dominators(), conditions.any_guards(), values, webs);
+      SortedWebs sorted(uncut_places, analyses.get<Dominators>(), conditions.any_guards(), values, webs);
       WebInterference by_place(places, other_webs);
       for (const Affinity& copy : affinities) {
         if (webs.same(copy.target, copy.source)) continue;
@@ -170,7 +173,7 @@ TEST(SortedWebs, FindsInterferenceAmongCopies) {
     Webs webs(function.num_regs());
     LiveRanges ranges(function, analyses, copies, conditions, std::vector<uint8_t>(function.num_regs(), 1));
     PlaceInterference places(ranges, conditions, true);
-    SortedWebs sorted(places, analyses.dominators(), false, true, webs);
+    SortedWebs sorted(places, analyses.get<Dominators>(), false, true, webs);
     for (uint32_t tries = 0; tries < 500; ++tries) {
       Reg a(random.below(function.num_regs())), b(random.below(function.num_regs()));
       if (webs.same(a, b)) continue;
@@ -225,8 +228,8 @@ TEST(InterferenceGraph, LiveSetsAreThoseOfLiveness) {
   uint64_t num_live = 0;
   for_each_random_function(100, false, [&](Function& function, Analyses& analyses, uint64_t) {
     GraphOf of(function, analyses, true);
-    const Liveness& liveness = analyses.liveness();
-    const Uses& uses = analyses.uses();
+    const Liveness& liveness = analyses.get<Liveness>();
+    const Uses& uses = analyses.get<Uses>();
     for (uint32_t i = 0; i < function.num_regs(); ++i) {
       Reg r(i);
       if (!is_defined(uses, r)) continue;
@@ -251,7 +254,7 @@ TEST(InterferenceGraph, EdgesAreThoseOfWebInterference) {
   for (bool guards : {false, true}) {
     for_each_random_function(60, guards, [&](Function& function, Analyses& analyses, uint64_t seed) {
       GraphOf of(function, analyses, seed % 3 != 0);
-      const Uses& uses = analyses.uses();
+      const Uses& uses = analyses.get<Uses>();
       std::set<std::pair<Reg, Reg>> edges, expected;
       for (uint32_t r = 0; r < function.num_regs(); ++r) {
         if (!is_defined(uses, Reg(r))) continue;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "destruct_runs.h"
-#include "psi/generate.h"
-#include "psi/scramble.h"
-#include "psi/ssa.h"
+#include "psi/scramble/scramble.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/generate.h"
 #include "psi_programs.h"
 #include "rounds.h"
 
@@ -83,7 +83,7 @@ TEST_P(DestructMethod, RefinesScrambledPrograms) {
       analyses.drop(Keeps::ControlFlow);
       ScrambleOptions options;
       options.seed = static_cast<uint32_t>(seed % 10);
-      scramble(function, analyses, options, counters);
+      scramble_ssa(function, analyses, options, counters);
     });
     Module after = before;
     counted.add(destruct_all(after, random_options(GetParam(), seed)));

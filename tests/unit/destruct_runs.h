@@ -8,8 +8,8 @@
 #include <string>
 
 #include "destruct_testing.h"
-#include "psi/analyses.h"
-#include "psi/destruct.h"
+#include "psi/destruct/destruct.h"
+#include "psi/pass/analyses.h"
 
 namespace psi::testing {
 
@@ -21,23 +21,21 @@ inline Counters destruct_all(Module& module, const DestructOptions& options) {
   StepTimes times;
   for_each_body(module, [&](Function& function) {
     Analyses analyses(function);
-    destruct(function, analyses, options, counters, times);
+    destruct_ssa(function, analyses, options, counters, times);
     EXPECT_EQ(function.form, Form::Plain);
   });
-  EXPECT_TRUE(verifies(module));
+  EXPECT_TRUE(is_valid(module));
   return counters;
 }
 
 inline ::testing::AssertionResult refined(const Module& before, const Module& after, SymbolId symbol,
                                           std::span<const Value> arguments) {
-  std::string why;
   Outcome outcome = run_recorded(before, symbol, arguments);
   // Copies may make it slower, but not by this much.
   uint64_t fuel = 100 * (outcome.stats.total_executed() + outcome.stats.total_nullified()) + 1000;
-  if (refines(outcome, run_recorded(after, symbol, arguments, fuel), &why)) {
-    return ::testing::AssertionSuccess();
-  }
-  return ::testing::AssertionFailure() << why << "\n" << print(before) << "\n" << print(after);
+  Result<void> refined = refines(outcome, run_recorded(after, symbol, arguments, fuel));
+  if (refined) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << refined.message() << "\n" << print(before) << "\n" << print(after);
 }
 
 }  // namespace psi::testing

@@ -1,4 +1,4 @@
-#include "psi/destruct.h"
+#include "psi/destruct/destruct.h"
 
 #include <gtest/gtest.h>
 
@@ -13,16 +13,16 @@ namespace psi {
 namespace {
 
 using testing::destruct_all;
+using testing::is_valid;
 using testing::kPhiMethods;
 using testing::parse_or_die;
 using testing::refined;
-using testing::verifies;
 
 // $f of the text out of SSA form. Runs it before and after on small numbers.
 class Translated {
  public:
   Translated(std::string_view text, const DestructOptions& options) : module(parse_or_die(text)) {
-    EXPECT_TRUE(verifies(module));
+    EXPECT_TRUE(is_valid(module));
     Module before = module;
     counters = destruct_all(module, options);
     const Function& function = *module.find_function("f");

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "psi/builder.h"
-#include "psi/edits.h"
-#include "psi/interpret.h"
-#include "psi/module.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/edits.h"
+#include "psi/ir/module.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi::testing {
 
@@ -122,10 +122,10 @@ class PlainTranslation {
   std::vector<Reg> webs_;
 };
 
-inline ::testing::AssertionResult verifies(const Module& module) {
-  Diagnostics diagnostics;
-  if (verify(module, diagnostics)) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << render(diagnostics, "result", print(module));
+inline ::testing::AssertionResult is_valid(const Module& module) {
+  Result<void> verified = verifies(module);
+  if (verified) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << render(verified, "result", print(module));
 }
 
 inline Outcome run_recorded(const Module& module, SymbolId function, std::span<const Value> arguments,

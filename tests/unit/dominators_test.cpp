@@ -1,4 +1,4 @@
-#include "psi/dominators.h"
+#include "psi/analysis/dominators.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cfg_testing.h"
+#include "psi/analysis/cfg.h"
 #include "rounds.h"
 
 namespace psi {

@@ -1,5 +1,3 @@
-#include "psi/emit.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,12 @@
 #include <set>
 
 #include "cfg_testing.h"
-#include "psi/text.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/post_dominators.h"
+#include "psi/text/text.h"
+#include "psi/view/views.h"
 #include "rounds.h"
 
 namespace psi {
@@ -131,20 +134,20 @@ TEST(Emit, TreesReadBack) {
     std::map<std::string, std::string> dom = read_tree(view("dom").text(module, function, analyses));
     std::map<std::string, std::string> postdom = read_tree(view("postdom").text(module, function, analyses));
     std::map<std::string, std::string> loops = read_tree(view("loops").text(module, function, analyses));
-    size_t num_reachable = analyses.order().num_reachable();
+    size_t num_reachable = analyses.get<Order>().num_reachable();
     ASSERT_EQ(dom.size(), num_reachable);
     ASSERT_EQ(postdom.size(), num_reachable + 1);
     ASSERT_EQ(postdom.at("exit"), "");
-    ASSERT_EQ(loops.size(), analyses.loops().num_loops());
-    for (BlockId b : analyses.order().reverse_post_order()) {
-      ASSERT_EQ(dom.at(name_of(b)), name_of(analyses.dominators().idom(b)));
-      BlockId ipdom = analyses.post_dominators().ipdom(b);
+    ASSERT_EQ(loops.size(), analyses.get<Loops>().num_loops());
+    for (BlockId b : analyses.get<Order>().reverse_post_order()) {
+      ASSERT_EQ(dom.at(name_of(b)), name_of(analyses.get<Dominators>().idom(b)));
+      BlockId ipdom = analyses.get<PostDominators>().ipdom(b);
       ASSERT_EQ(postdom.at(name_of(b)), ipdom ? name_of(ipdom) : "exit");
     }
-    for (uint32_t i = 0; i < analyses.loops().num_loops(); ++i) {
-      LoopId up = analyses.loops().parent(LoopId(i));
-      ASSERT_EQ(loops.at(name_of(analyses.loops().header(LoopId(i)))),
-                up ? name_of(analyses.loops().header(up)) : "");
+    for (uint32_t i = 0; i < analyses.get<Loops>().num_loops(); ++i) {
+      LoopId up = analyses.get<Loops>().parent(LoopId(i));
+      ASSERT_EQ(loops.at(name_of(analyses.get<Loops>().header(LoopId(i)))),
+                up ? name_of(analyses.get<Loops>().header(up)) : "");
     }
   }
 }

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "parsing.h"
-#include "psi/pipeline.h"
-#include "psi/text.h"
+#include "psi/pipeline/pipeline.h"
+#include "psi/text/text.h"
 
 namespace psi {
 namespace {
@@ -59,32 +59,31 @@ PassTable counting_table() {
 struct Ran {
   std::string text;
   std::vector<uint64_t> runs;
-  PipelineResult result;
+  PipelineResult result = PipelineReport();
 };
 
 Ran run(const PassTable& table, std::string_view list, bool remarks = false) {
-  PassListError error;
-  std::optional<PassList> passes = parse_passes(table, list, error);
-  EXPECT_TRUE(passes) << error.message;
+  Result<PassList> passes = parse_passes(table, list);
+  EXPECT_TRUE(passes) << passes.diagnostics().first_error();
   Module module = parse_or_die(kProgram);
   PipelineOptions options;
   options.remarks = remarks;
   Ran ran;
   ran.result = run_passes(module, *passes, options);
   ran.text = print(module);
-  for (const PassReport& report : ran.result.passes) ran.runs.push_back(report.counters["runs"]);
+  for (const PassReport& report : ran.result->passes) ran.runs.push_back(report.counters["runs"]);
   return ran;
 }
 
 TEST(Fixpoint, repeats_until_nothing_changes) {
   Ran ran = run(counting_table(), "fixpoint(down,look)");
   EXPECT_NE(ran.text.find("ret 0"), std::string::npos);
-  // Five rounds that change something, and then the first pass finds nothing to do.
+  // Five iterations change something, and then the first pass has no effect.
   EXPECT_EQ(ran.runs, (std::vector<uint64_t>{6, 5}));
 }
 
 TEST(Fixpoint, the_last_round_is_not_finished) {
-  // The second pass changes something in rounds 1 and 2, and is the last to be asked in round 3.
+  // The second pass changes something in iterations 1 and 2, and is the last to run in iteration 3.
   Ran ran = run(counting_table(), "fixpoint(look,down(to=3),look(to=3))");
   EXPECT_EQ(ran.runs, (std::vector<uint64_t>{3, 3, 2}));
 }
@@ -102,7 +101,7 @@ TEST(Fixpoint, a_pass_that_had_nothing_to_do_is_not_asked_again) {
 
 TEST(Fixpoint, ends_even_if_passes_never_agree) {
   Ran ran = run(counting_table(), "fixpoint(flip)");
-  EXPECT_EQ(ran.result.status, PipelineResult::Status::Ok);
+  EXPECT_TRUE(ran.result);
   EXPECT_GE(ran.runs[0], 1u);
   EXPECT_LE(ran.runs[0], 20u);
 }
@@ -116,16 +115,15 @@ Module long_program(int insts) {
 
 uint64_t runs_on(Module& module, std::string_view list) {
   PassTable table = counting_table();
-  PassListError error;
-  std::optional<PassList> passes = parse_passes(table, list, error);
-  EXPECT_TRUE(passes) << error.message;
-  return run_passes(module, *passes).passes[0].counters["runs"];
+  Result<PassList> passes = parse_passes(table, list);
+  EXPECT_TRUE(passes) << passes.diagnostics().first_error();
+  return run_passes(module, *passes)->passes[0].counters["runs"];
 }
 
 TEST(Fixpoint, a_large_function_gets_no_rounds_that_hardly_make_it_smaller) {
   Module large = long_program(150'000);
   EXPECT_EQ(runs_on(large, "fixpoint(down)"), 2u);
-  // Eleven rounds would leave more than 100,000, each a fiftieth less than the last.
+  // Eleven iterations would leave more than 100,000, each a fiftieth less than the last.
   Module shrinking = long_program(150'000);
   EXPECT_EQ(runs_on(shrinking, "fixpoint(shed)"), 12u);
   Module small = long_program(1'000);
@@ -144,58 +142,56 @@ TEST(Fixpoint, what_is_left_of_a_function_is_moved_together) {
 }
 
 TEST(Fixpoint, each_function_has_rounds_of_its_own) {
-  PassListError error;
   PassTable table = counting_table();
-  std::optional<PassList> passes = parse_passes(table, "fixpoint(down)", error);
+  Result<PassList> passes = parse_passes(table, "fixpoint(down)");
   Module module =
       parse_or_die("func $f() -> i32 {\n@entry:\n  ret 2\n}\nfunc $g() -> i32 {\n@entry:\n  ret 0\n}\n");
   PipelineResult result = run_passes(module, *passes);
   // Of the first two that lower it and one that does not, of the second one.
-  EXPECT_EQ(result.passes[0].counters["runs"], 3u + 1u);
+  EXPECT_EQ(result->passes[0].counters["runs"], 3u + 1u);
 }
 
 TEST(Pipeline, stands_for_its_passes) {
   PassTable table = counting_table();
   table.add(Pipeline{"lower", "", "look,fixpoint(down)"});
-  EXPECT_EQ(table.check(), std::vector<std::string>());
+  EXPECT_EQ(table.check().message(), "");
   EXPECT_EQ(run(table, "lower,look").runs.size(), 3u);
-  PassListError error;
-  EXPECT_FALSE(parse_passes(table, "fixpoint(look,lower)", error));
-  EXPECT_EQ(error.message, "groups of passes do not nest, and 'lower' has one");
-  EXPECT_EQ(error.offset, 14u);
+  EXPECT_EQ(parse_passes(table, "fixpoint(look,lower)").message(),
+            "1:15: groups of passes do not nest, and 'lower' has one");
 }
 
 TEST(Pipeline, check_finds_what_is_wrong) {
   PassTable table = counting_table();
   table.add(Pipeline{"down", "", "look"});
   table.add(Pipeline{"again", "", "again"});
-  EXPECT_EQ(table.check().size(), 2u);
+  EXPECT_EQ(table.check().diagnostics().num_errors(), 2u);
 }
 
 TEST(Fixpoint, errors_say_what_and_where) {
   PassTable table = counting_table();
   struct Bad {
     std::string_view text, message;
-    size_t offset;
+    uint32_t offset;
   };
   for (const Bad& bad :
        {Bad{"fixpoint", "expected '(' and the passes to repeat", 8},
         Bad{"fixpoint(look", "expected ',' or ')'", 13}, Bad{"fixpoint()", "expected the name of a pass", 9},
         Bad{"fixpoint(fixpoint(look))", "groups of passes do not nest", 9}}) {
-    PassListError error;
-    EXPECT_FALSE(parse_passes(table, bad.text, error)) << bad.text;
+    Result<PassList> passes = parse_passes(table, bad.text);
+    ASSERT_FALSE(passes) << bad.text;
+    const Diagnostic& error = passes.diagnostics().all()[0];
     EXPECT_EQ(error.message, bad.message) << bad.text;
-    EXPECT_EQ(error.offset, bad.offset) << bad.text;
+    EXPECT_EQ(error.where.column, bad.offset + 1) << bad.text;
   }
 }
 
 TEST(Remarks, only_if_asked_for_and_each_once) {
   PassTable table = counting_table();
-  EXPECT_TRUE(run(table, "fixpoint(down)").result.remarks.all().empty());
+  EXPECT_TRUE(run(table, "fixpoint(down)").result->remarks.all().empty());
   Ran ran = run(table, "fixpoint(down)", true);
-  EXPECT_EQ(ran.result.remarks.all().size(), 5u);
-  EXPECT_EQ(remarks_as_text(ran.result), "$f: ret: down: lowered\n");
-  EXPECT_NE(remarks_as_json(ran.result).find("\"kind\": \"done\""), std::string::npos);
+  EXPECT_EQ(ran.result->remarks.all().size(), 5u);
+  EXPECT_EQ(remarks_as_text(*ran.result), "$f: ret: down: lowered\n");
+  EXPECT_NE(remarks_as_json(*ran.result).find("\"kind\": \"done\""), std::string::npos);
 }
 
 }  // namespace

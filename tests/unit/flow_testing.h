@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "parsing.h"
-#include "psi/fuzz.h"
-#include "psi/generate.h"
-#include "psi/pass.h"
-#include "psi/predicate_flow.h"
-#include "psi/ssa.h"
+#include "psi/live/predicate_flow.h"
+#include "psi/pipeline/pass_table.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/fuzz.h"
+#include "psi/testing/generate.h"
 
 namespace psi::testing {
 
@@ -36,10 +36,9 @@ inline void expect_same_behaviour(std::function<void(Function&, Analyses&)> chan
   pass.run = [&](PassContext& context) { change(context.function, context.analyses); };
   PassTable table;
   table.add(std::move(pass));
-  PassListError error;
-  PassList list = *parse_passes(table, "change", error);
+  PassList list = *parse_passes(table, "change");
   if (ssa) {
-    std::optional<PassList> construct = parse_passes(PassTable::builtin(), "construct", error);
+    Result<PassList> construct = parse_passes(PassTable::builtin(), "construct");
     list.insert(list.begin(), construct->begin(), construct->end());
   }
   FuzzOptions options;

@@ -1,4 +1,4 @@
-#include "psi/frequencies.h"
+#include "psi/analysis/frequencies.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,12 @@
 #include <string>
 
 #include "analysis_testing.h"
-#include "psi/dominators.h"
-#include "psi/module.h"
-#include "psi/text.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
+#include "psi/ir/module.h"
+#include "psi/text/text.h"
 #include "rounds.h"
 
 namespace psi {
@@ -33,10 +36,9 @@ struct FrequencyAnalysis {
 FrequencyAnalysis analysis_of(const Graph& graph) { return FrequencyAnalysis(function_of(graph)); }
 
 Function parse_body(const std::string& body) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse("func $f(%p: i1, %x: i32) {\n" + body + "}\n", diagnostics);
+  Result<Module> module = parse("func $f(%p: i1, %x: i32) {\n" + body + "}\n");
   if (!module) {
-    ADD_FAILURE() << render(diagnostics, "test", body);
+    ADD_FAILURE() << render(module, "test", body);
     return {};
   }
   return module->function(module->declarations()[0]);

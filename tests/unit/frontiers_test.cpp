@@ -1,10 +1,12 @@
-#include "psi/frontiers.h"
+#include "psi/analysis/frontiers.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
 #include "rounds.h"
 
 namespace psi {

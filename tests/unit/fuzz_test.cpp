@@ -1,12 +1,12 @@
-#include "psi/fuzz.h"
+#include "psi/testing/fuzz.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "psi/reduce.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/testing/reduce.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi {
 namespace {
@@ -23,8 +23,7 @@ struct OnePass {
     pass.needs = {Form::Plain};
     pass.run = std::move(run);
     table.add(std::move(pass));
-    PassListError error;
-    list = *parse_passes(table, "test-pass", error);
+    list = *parse_passes(table, "test-pass");
   }
 };
 
@@ -49,9 +48,8 @@ FuzzFailure find_and_reduce(const OnePass& wrong, FuzzFailure::Kind kind, uint64
   EXPECT_LE(failure.reduced_size, most_instructions) << failure.reduced << failure.reduced_why;
 
   // The reduced program still fails.
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(failure.reduced, diagnostics);
-  EXPECT_TRUE(module && verify(*module, diagnostics)) << failure.reduced;
+  Result<Module> module = parse(failure.reduced);
+  EXPECT_TRUE(module && verifies(*module).ok()) << failure.reduced;
   if (!module) return failure;
   EXPECT_EQ(count_instructions(*module), failure.reduced_size);
   FuzzReport again;
@@ -72,9 +70,8 @@ TEST(Fuzz, NothingWrongWithoutPasses) {
 }
 
 TEST(Fuzz, NothingWrongWithBuiltinPasses) {
-  PassListError error;
-  std::optional<PassList> passes = parse_passes(PassTable::builtin(), "dce-unreachable,strip-names", error);
-  ASSERT_TRUE(passes) << error.message;
+  Result<PassList> passes = parse_passes(PassTable::builtin(), "dce-unreachable,strip-names");
+  ASSERT_TRUE(passes) << passes.diagnostics().first_error();
   FuzzOptions options;
   options.seed = 2;
   options.count = 300;
@@ -174,16 +171,14 @@ TEST(Fuzz, ReportsWrongForm) {
   Pass pass = picky.table.all()[0];
   pass.needs = {Form::Ssa};
   table.add(pass);
-  PassListError error;
-  FuzzReport report = fuzz(*parse_passes(table, "test-pass", error), {});
+  FuzzReport report = fuzz(*parse_passes(table, "test-pass"), {});
   ASSERT_EQ(report.failures.size(), 1u);
   EXPECT_EQ(report.failures[0].kind, FuzzFailure::Kind::WrongForm);
   EXPECT_EQ(report.failures[0].pass, "test-pass");
 }
 
 TEST(Fuzz, ReportsUndefinedOriginals) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse("func $main() -> i32 {\n@entry:\n  ret undef\n}\n", diagnostics);
+  Result<Module> module = parse("func $main() -> i32 {\n@entry:\n  ret undef\n}\n");
   ASSERT_TRUE(module);
   FuzzReport report;
   std::optional<FuzzFailure> failure = fuzz_module(*module, {}, 1, {}, report);

@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "parsing.h"
-#include "psi/dse.h"
-#include "psi/guarded_redundancy.h"
-#include "psi/pre.h"
-#include "psi/text.h"
-#include "psi/value_numbering.h"
-#include "psi/verify.h"
+#include "psi/optimise/dse.h"
+#include "psi/optimise/guarded_redundancy.h"
+#include "psi/optimise/pre.h"
+#include "psi/optimise/value_numbering.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi {
 namespace {
@@ -17,16 +17,16 @@ namespace {
 using ::testing::HasSubstr;
 using testing::parse_or_die;
 
-struct Result {
+struct GvnResult {
   std::string text;
   Counters counters;
   Remarks remarks;
 };
 
-Result run(std::string_view text, const std::vector<PassOption>& options,
-           const std::function<void(PassContext&)>& pass) {
+GvnResult run(std::string_view text, const std::vector<PassOption>& options,
+              const std::function<void(PassContext&)>& pass) {
   Module module = parse_or_die(text);
-  Result result;
+  GvnResult result;
   PassArguments arguments;
   for (const PassOption& option : options) arguments.set(option.name, option.values[0]);
   for (SymbolId symbol : module.declarations()) {
@@ -37,8 +37,7 @@ Result run(std::string_view text, const std::vector<PassOption>& options,
     result.remarks.begin("pass", module.name(symbol));
     PassContext context{module, function, analyses, arguments, result.counters, times, &result.remarks};
     pass(context);
-    Diagnostics diagnostics;
-    EXPECT_TRUE(verify(module, function, diagnostics));
+    EXPECT_TRUE(verifies(module, function));
     result.text += print(module, function);
   }
   return result;
@@ -94,7 +93,7 @@ TEST(ValueNumbering, TheGuardIsPartOfAnExpression) {
 }
 
 TEST(Gvn, SaysWhatItDoesAndWhatNot) {
-  Result result = run(R"(func $f(%a: i32, %p: i1, %q: i1) -> i32 ssa {
+  GvnResult result = run(R"(func $f(%a: i32, %p: i1, %q: i1) -> i32 ssa {
 @entry:
   %p ? %x = add.i32 %a, 1
   %p ? %y = add.i32 %a, 1
@@ -102,7 +101,7 @@ TEST(Gvn, SaysWhatItDoesAndWhatNot) {
   %w = psi 0, %p ? %y, %q ? %z
   ret %w
 })",
-                      gvn_options(), gvn);
+                         gvn_options(), gvn);
   EXPECT_EQ(result.counters["values replaced"], 1);
   ASSERT_GE(result.remarks.all().size(), 2u);
   EXPECT_EQ(result.remarks.all()[0].subject, "%y");
@@ -113,21 +112,21 @@ TEST(Gvn, SaysWhatItDoesAndWhatNot) {
 
 // A call through a register stays one, and so does the register.
 TEST(Gvn, CalledRegistersStay) {
-  Result result = run(R"(extern func $g(i32) -> i32
+  GvnResult result = run(R"(extern func $g(i32) -> i32
 func $f(%a: i32) -> i32 ssa {
 @entry:
   %p = mov.ptr $g
   %x = call.i32 %p(i32 %a)
   ret %x
 })",
-                      gvn_options(), gvn);
+                         gvn_options(), gvn);
   EXPECT_THAT(result.text, HasSubstr("%p = mov.ptr $g"));
   EXPECT_THAT(result.text, HasSubstr("call.i32 %p("));
 }
 
 // What is known of a register in one scope is forgotten behind it.
 TEST(Gvn, FactsEndWithTheirScope) {
-  Result result = run(R"(func $f(%a: i32) -> i32 ssa {
+  GvnResult result = run(R"(func $f(%a: i32) -> i32 ssa {
 @entry:
   %p = cmp.eq.i32 %a, 7
   br %p, @then, @else
@@ -142,15 +141,15 @@ TEST(Gvn, FactsEndWithTheirScope) {
   %z = add.i32 %m, %a
   ret %z
 })",
-                      gvn_options(), gvn);
+                         gvn_options(), gvn);
   EXPECT_THAT(result.text, HasSubstr("[@then: 14]"));
   EXPECT_THAT(result.text, HasSubstr("%y = mul.i32 %a, 2"));
   EXPECT_THAT(result.text, HasSubstr("%z = add.i32 %m, %a"));
 }
 
-// The store in the round before went through another pointer of the same name.
+// The store in the previous iteration went through another pointer of the same name.
 TEST(Gvn, PointersOfOtherRounds) {
-  Result result = run(R"(func $f(%p: ptr, %n: i32) -> i32 ssa {
+  GvnResult result = run(R"(func $f(%p: ptr, %n: i32) -> i32 ssa {
 @entry:
   br @loop
 @loop:
@@ -166,25 +165,25 @@ TEST(Gvn, PointersOfOtherRounds) {
 @exit:
   ret %j
 })",
-                      gvn_options(), gvn);
+                         gvn_options(), gvn);
   EXPECT_THAT(result.text, HasSubstr("%x = load.i32 %q"));
 }
 
 TEST(GuardedRedundancy, SaysWhyNot) {
-  Result result = run(R"(func $f(%a: i32, %p: i1, %q: i1) -> i32 ssa {
+  GvnResult result = run(R"(func $f(%a: i32, %p: i1, %q: i1) -> i32 ssa {
 @entry:
   %p ? %x = mul.i32 %a, %a
   %q ? %y = mul.i32 %a, %a
   %z = psi 0, %p ? %x, %q ? %y
   ret %z
 })",
-                      guarded_redundancy_options(), guarded_redundancy);
+                         guarded_redundancy_options(), guarded_redundancy);
   ASSERT_EQ(result.remarks.all().size(), 1u);
   EXPECT_EQ(result.remarks.all()[0].message, "not replaced: this is defined under %q, %x only under %p");
 }
 
 TEST(Pre, CountsWhatItInserts) {
-  Result result = run(R"(func $f(%n: i32, %p: i1) -> i32 ssa {
+  GvnResult result = run(R"(func $f(%n: i32, %p: i1) -> i32 ssa {
 @entry:
   br %p, @left, @right
 @left:
@@ -198,14 +197,14 @@ TEST(Pre, CountsWhatItInserts) {
   %z = add.i32 %s, %y
   ret %z
 })",
-                      pre_options(), pre);
+                         pre_options(), pre);
   EXPECT_EQ(result.counters["computations replaced"], 1);
   EXPECT_EQ(result.counters["computations inserted"], 1);
   EXPECT_EQ(result.counters["phis added"], 1);
 }
 
 TEST(Dse, ReadsInBetweenKeepStores) {
-  Result result = run(R"(func $f(%p: ptr, %q: ptr) -> i32 ssa {
+  GvnResult result = run(R"(func $f(%p: ptr, %q: ptr) -> i32 ssa {
 @entry:
   store.i32 1, %p
   store.i32 2, %p
@@ -213,7 +212,7 @@ TEST(Dse, ReadsInBetweenKeepStores) {
   store.i32 3, %p
   ret %x
 })",
-                      {}, dse);
+                         {}, dse);
   EXPECT_EQ(result.counters["stores removed"], 1);
   EXPECT_THAT(result.text, HasSubstr("store.i32 2, %p"));
 }

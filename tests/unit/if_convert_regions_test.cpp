@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::kParallelOr;
-using Blocks = testing::RegionBlocks;
+using Region = testing::RegionBlocks;
 
 constexpr const char* kCascade = R"(@a:
   br %p, @then, @b
@@ -29,19 +29,19 @@ constexpr const char* kCascade = R"(@a:
 )";
 
 TEST(IfConvertRegions, ACascadeIsOneHammock) {
-  Blocks blocks(kCascade);
+  Region blocks(kCascade);
   EXPECT_THAT(blocks.hammock("a"), ElementsAre("a", "then", "b", "c", "d"));
   EXPECT_THAT(blocks.hammock("b"), ElementsAre("b", "c", "d"));
 }
 
 TEST(IfConvertRegions, AHammockNeedNotBeStructured) {
-  Blocks blocks(kParallelOr);
+  Region blocks(kParallelOr);
   EXPECT_THAT(blocks.hammock("a"), ElementsAre("a", "b", "c", "yes"));
   EXPECT_EQ(blocks.obstacle("b"), "its sides are entered from elsewhere, or leave for different places");
 }
 
 TEST(IfConvertRegions, ASwitch) {
-  Blocks blocks(R"(@a:
+  Region blocks(R"(@a:
   switch.i32 %x, @other, [1: @one], [2: @two], [3: @one]
 @one:
   br @join
@@ -56,7 +56,7 @@ TEST(IfConvertRegions, ASwitch) {
 }
 
 TEST(IfConvertRegions, WhatReturnsOnAllSides) {
-  Blocks blocks("@a:\n  br %p, @b, @c\n@b:\n  ret 1\n@c:\n  ret 2\n");
+  Region blocks("@a:\n  br %p, @b, @c\n@b:\n  ret 1\n@c:\n  ret 2\n");
   EXPECT_THAT(blocks.hammock("a"), ElementsAre("a", "b", "c"));
 }
 
@@ -81,13 +81,13 @@ constexpr const char* kLoopWithExits = R"(@entry:
 )";
 
 TEST(IfConvertRegions, ALoopsBodyWithItsExits) {
-  Blocks blocks(kLoopWithExits);
+  Region blocks(kLoopWithExits);
   EXPECT_THAT(blocks.hyperblocks(), ElementsAre(ElementsAre("head", "work", "more", "next", "done", "end")));
   EXPECT_EQ(blocks.obstacle("head"), "its sides are entered from elsewhere, or leave for different places");
 }
 
 TEST(IfConvertRegions, WhatIsRareStaysOutside) {
-  Blocks blocks(R"(@a: count 100
+  Region blocks(R"(@a: count 100
   br %p, @rare, @often, counts 3 97
 @rare: count 3
   br @join
@@ -101,7 +101,7 @@ TEST(IfConvertRegions, WhatIsRareStaysOutside) {
 }
 
 TEST(IfConvertRegions, ALoopInTheWay) {
-  Blocks blocks(R"(@a:
+  Region blocks(R"(@a:
   br %p, @loop, @join
 @loop:
   br %q, @loop, @join
@@ -125,8 +125,8 @@ TEST(IfConvertRegions, WhatTheMachineCannotGuard) {
 @join:
   ret 0
 )";
-  EXPECT_THAT(Blocks(body).hammock("a"), ElementsAre("a", "b", "c", "d"));
-  Blocks blocks(body, "select");
+  EXPECT_THAT(Region(body).hammock("a"), ElementsAre("a", "b", "c", "d"));
+  Region blocks(body, "select");
   EXPECT_EQ(blocks.obstacle("a"), "store may not be executed always, and select cannot guard it");
   EXPECT_THAT(blocks.hammock("b"), ElementsAre("b", "c", "d"));
   EXPECT_THAT(blocks.hyperblocks(), ElementsAre(ElementsAre("b", "c", "d")));
@@ -138,8 +138,8 @@ TEST(IfConvertRegions, AWideSwitchStays) {
     for (int i = 0; i < count; ++i) text += ", [" + std::to_string(i) + ": @c]";
     return text + "\n@c:\n  br @d\n@d:\n  ret 0\n";
   };
-  EXPECT_THAT(Blocks(cases(1024)).hammock("a"), ElementsAre("a", "c"));
-  Blocks blocks(cases(1025));
+  EXPECT_THAT(Region(cases(1024)).hammock("a"), ElementsAre("a", "c"));
+  Region blocks(cases(1025));
   EXPECT_EQ(blocks.obstacle("a"), "a switch of more than 1024 cases");
   EXPECT_TRUE(blocks.hyperblocks().empty());
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "parsing.h"
-#include "psi/if_convert.h"
+#include "psi/predication/if_convert.h"
 #include "rounds.h"
 
 namespace psi {
@@ -65,7 +65,7 @@ TEST(IfConvert, LargeRegionsGrowByAFactorAtMost) {
         Analyses analyses(function);
         Counters counters;
         if_convert(function, analyses, *TargetTable::builtin().find(target),
-                   {IfConvertOptions::Mode::All, regions, 0}, counters);
+                   {.mode = IfConvertOptions::Mode::All, .regions = regions}, counters);
         EXPECT_EQ(function.layout().size(), 1u);
         EXPECT_LE(testing::num_instructions(function), 3 * testing::num_instructions(original));
         size_t arguments = 0, before = 0;

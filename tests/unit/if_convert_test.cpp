@@ -1,5 +1,5 @@
 // If-conversion on every machine: what it leaves, how much it adds, and that programs mean the same.
-#include "psi/if_convert.h"
+#include "psi/predication/if_convert.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include "flow_testing.h"
 #include "parsing.h"
 #include "pass_testing.h"
-#include "psi/fuzz.h"
-#include "psi/generate.h"
+#include "psi/testing/fuzz.h"
+#include "psi/testing/generate.h"
 #include "rounds.h"
 
 namespace psi {
@@ -23,7 +23,7 @@ using RegionKind = IfConvertOptions::Regions;
 Counters convert_branches(Function& function, const Target& target, Mode mode, RegionKind regions) {
   Analyses analyses(function);
   Counters counters;
-  if_convert(function, analyses, target, {mode, regions, 0}, counters);
+  if_convert(function, analyses, target, {.mode = mode, .regions = regions}, counters);
   return counters;
 }
 
@@ -90,11 +90,9 @@ TEST(IfConvert, ProgramsMeanTheSameOnEveryMachine) {
   for (const Target& target : TargetTable::builtin().all()) {
     for (const char* options :
          {"mode=cost", "mode=all,regions=hyperblocks", "mode=all,regions=hyperblocks,duplicate=16"}) {
-      PassListError error;
-      std::optional<PassList> passes = parse_passes(
-          PassTable::builtin(),
-          fmt::format("construct,if-convert(target={},{}),destruct,reverse-if-convert", target.name, options),
-          error);
+      Result<PassList> passes = parse_passes(
+          PassTable::builtin(), fmt::format("construct,if-convert(target={},{}),destruct,reverse-if-convert",
+                                            target.name, options));
       ASSERT_TRUE(passes);
       FuzzOptions fuzzing;
       fuzzing.seed = 77;
@@ -210,7 +208,7 @@ TEST(IfConvert, RemarksSayWhyEachBranchIsLeft) {
           Analyses analyses(function);
           Counters counters;
           Remarks remarks;
-          if_convert(function, analyses, target, {mode, regions, 0}, counters, &remarks);
+          if_convert(function, analyses, target, {.mode = mode, .regions = regions}, counters, &remarks);
           std::multiset<std::string> branches;
           for (BlockId b : function.layout()) {
             std::string name;

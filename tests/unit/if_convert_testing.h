@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "if_convert/hammocks.h"
-#include "if_convert/hyperblocks.h"
 #include "parsing.h"
+#include "predication/if_convert/hammocks.h"
+#include "predication/if_convert/hyperblocks.h"
 
 namespace psi::testing {
 
@@ -20,12 +20,12 @@ class RegionBlocks {
       : function_(parse_function("func $f(%p: i1, %q: i1, %r: i1, %x: i32, %out: ptr) -> i32 ssa {\n" + body +
                                  "}\n")),
         analyses_(function_),
-        legality_(function_, analyses_, *TargetTable::builtin().find(target), if_conversion::DeadEnds::Join),
+        legality_(function_, analyses_, *TargetTable::builtin().find(target), predication::DeadEnds::Join),
         hammocks_(function_, analyses_, legality_) {}
 
   BlockId block(std::string_view name) const { return find_block(function_, name); }
   std::string obstacle(std::string_view branch) const { return hammocks_.obstacle(block(branch)); }
-  if_conversion::Region hammock_region(std::string_view branch) const {
+  predication::Region hammock_region(std::string_view branch) const {
     return hammocks_.region(block(branch));
   }
   std::vector<std::string> hammock(std::string_view branch) const {
@@ -34,15 +34,15 @@ class RegionBlocks {
   }
   std::vector<std::vector<std::string>> hyperblocks(double min_share = 0) {
     std::vector<std::vector<std::string>> all;
-    for (const if_conversion::Region& region :
-         if_conversion::hyperblocks(function_, analyses_, legality_, min_share))
+    for (const predication::Region& region :
+         predication::hyperblocks(function_, analyses_, legality_, min_share))
       all.push_back(names(region));
     return all;
   }
   const Function& function() const { return function_; }
 
  private:
-  std::vector<std::string> names(const if_conversion::Region& region) const {
+  std::vector<std::string> names(const predication::Region& region) const {
     std::vector<std::string> list;
     for (BlockId b : region.blocks) list.emplace_back(function_.name(b));
     return list;
@@ -50,8 +50,8 @@ class RegionBlocks {
 
   Function function_;
   Analyses analyses_;
-  if_conversion::Legality legality_;
-  if_conversion::Hammocks hammocks_;
+  predication::Legality legality_;
+  predication::Hammocks hammocks_;
 };
 
 // (p and q) or r.

@@ -1,4 +1,4 @@
-#include "psi/induction.h"
+#include "psi/optimise/induction.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,10 @@
 #include <random>
 
 #include "parsing.h"
-#include "psi/evaluate.h"
-#include "psi/interpret.h"
-#include "psi/verify.h"
+#include "psi/analysis/loops.h"
+#include "psi/interp/interpret.h"
+#include "psi/ir/evaluate.h"
+#include "psi/verify/verify.h"
 #include "rounds.h"
 
 namespace psi {
@@ -121,8 +122,8 @@ Counters simplify(Module& module, StrengthReduction reduce) {
   Function& function = module.function(module.declarations().back());
   Analyses analyses(function);
   induction(function, analyses, {.reduce = reduce, .target = find_target("riscv")}, counters);
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "result", {}) << print(module);
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "result", {}) << print(module);
   return counters;
 }
 
@@ -225,9 +226,8 @@ TEST(Induction, RefinesRandomLoops) {
       Outcome first = interpret(before, main, arguments, options);
       finished += first.status == Outcome::Status::Returned;
       options.fuel *= 2;
-      std::string why;
-      ASSERT_TRUE(refines(first, interpret(after, main, arguments, options), &why)) << why << "\n"
-                                                                                    << text << print(after);
+      Result<void> refined = refines(first, interpret(after, main, arguments, options));
+      ASSERT_TRUE(refined) << refined.message() << "\n" << text << print(after);
     }
     // Once is enough, but that new counters may follow each other.
     if (mode == StrengthReduction::On) continue;

@@ -24,10 +24,7 @@ Outcome outcome_of(const std::string& body, const std::vector<Value>& arguments 
 // The difference; empty if `after` refines `before`.
 std::string difference(const std::string& before, const std::string& after,
                        const std::vector<Value>& arguments = {{0}, {0}}) {
-  std::string why;
-  bool allowed = refines(outcome_of(before, arguments), outcome_of(after, arguments), &why);
-  EXPECT_EQ(allowed, why.empty());
-  return why;
+  return refines(outcome_of(before, arguments), outcome_of(after, arguments)).message();
 }
 
 TEST(InterpRefine, ResultsMustAgree) {
@@ -110,8 +107,8 @@ TEST(InterpRefine, FormsAgree) {
   options.record = true;
   for (uint64_t a = 0; a < 20; a += 3) {
     for (uint64_t b = 0; b < 20; b += 2) {
-      std::string why;
-      EXPECT_TRUE(refines(run(before, {{a}, {b}}, options), run(after, {{a}, {b}}, options), &why)) << why;
+      Result<void> refined = refines(run(before, {{a}, {b}}, options), run(after, {{a}, {b}}, options));
+      EXPECT_TRUE(refined) << refined.message();
     }
   }
 }

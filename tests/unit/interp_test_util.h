@@ -12,20 +12,19 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/interpret.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi::interp_test {
 
 inline constexpr Value kUndef = {0, true};
 
 inline Module parse_program(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  if (module) verify(*module, diagnostics);
-  if (!diagnostics.has_errors()) return std::move(*module);
-  ADD_FAILURE() << render(diagnostics, "program", text);
+  Result<Module> module = parse(text);
+  Diagnostics wrong = module ? verifies(*module).diagnostics() : module.diagnostics();
+  if (!wrong.has_errors()) return std::move(*module);
+  ADD_FAILURE() << render(wrong, "program", text);
   return Module();
 }
 

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "psi/builder.h"
-#include "psi/edits.h"
-#include "psi/module.h"
-#include "psi/text.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/edits.h"
+#include "psi/ir/module.h"
+#include "psi/text/text.h"
 
 namespace psi {
 namespace {
@@ -217,9 +217,8 @@ constexpr std::string_view kAnyProgram = R"(func $f(%a: i32, %b: i32) -> i32 ssa
 Module program() {
   std::string text(kAnyProgram);
   text.replace(text.find("1234567890123"), 13, "1234567890");
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  EXPECT_TRUE(module) << render(diagnostics, "program", text);
+  Result<Module> module = parse(text);
+  EXPECT_TRUE(module) << render(module, "program", text);
   return std::move(*module);
 }
 
@@ -304,9 +303,8 @@ TEST(Memory, at_most_64_bytes_an_instruction) {
     }
   }
   text += "  ret %" + std::to_string(kInsts - 1) + "\n}\n";
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  ASSERT_TRUE(module) << render(diagnostics, "text", {});
+  Result<Module> module = parse(text);
+  ASSERT_TRUE(module) << render(module, "text", {});
   const Function& function = *module->find_function("f");
   EXPECT_LE(function.memory(), size_t{64} * function.num_insts());
 }

@@ -1,4 +1,4 @@
-#include "psi/liveness.h"
+#include "psi/live/liveness.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,12 @@
 
 #include "analysis_testing.h"
 #include "parsing.h"
-#include "psi/generate.h"
-#include "psi/text.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/uses.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
 #include "rounds.h"
 
 namespace psi {

@@ -1,4 +1,4 @@
-#include "psi/loops.h"
+#include "psi/analysis/loops.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,8 @@
 #include <set>
 
 #include "analysis_testing.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
 #include "rounds.h"
 
 namespace psi {

@@ -1,8 +1,9 @@
-#include "psi/order.h"
+#include "psi/analysis/order.h"
 
 #include <gtest/gtest.h>
 
 #include "cfg_testing.h"
+#include "psi/analysis/cfg.h"
 #include "rounds.h"
 
 namespace psi {

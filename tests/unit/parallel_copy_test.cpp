@@ -1,4 +1,4 @@
-#include "psi/parallel_copy.h"
+#include "psi/destruct/parallel_copy.h"
 
 #include <gtest/gtest.h>
 
@@ -167,7 +167,7 @@ TEST(ParallelCopy, LargeMappings) {
   }
 }
 
-// A ring of all of them takes no longer than as many swaps.
+// A cycle of all of them takes no longer than as many swaps.
 TEST(ParallelCopy, LargeRing) {
   constexpr uint32_t kSize = 100'000;
   std::vector<Copy> ring, swaps;

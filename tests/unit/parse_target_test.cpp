@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "psi/target.h"
+#include "psi/target/target.h"
 #include "rounds.h"
 #include "target/machine_texts.h"
 
@@ -29,10 +29,9 @@ std::string changed(std::string_view from, std::string_view to) {
 }
 
 std::string target_errors(std::string_view text, const TargetTable* taken = nullptr) {
-  Diagnostics diagnostics;
-  std::optional<Target> target = parse_target(text, diagnostics, taken);
-  EXPECT_EQ(target.has_value(), !diagnostics.has_errors());
-  return render(diagnostics, "m", text);
+  Result<Target> target = parse_target(text, taken);
+  EXPECT_EQ(target.ok(), !target.diagnostics().has_errors());
+  return render(target, "m", text);
 }
 
 TEST(ParseTarget, ReadsAllMachinesOfTheLibrary) {
@@ -47,9 +46,8 @@ TEST(ParseTarget, ReadsAllMachinesOfTheLibrary) {
 TEST(ParseTarget, ReadsWhatIsPrinted) {
   for (const Target& target : targets()) {
     std::string text = print(target);
-    Diagnostics diagnostics;
-    std::optional<Target> again = parse_target(text, diagnostics);
-    ASSERT_TRUE(again) << render(diagnostics, target.name, text);
+    Result<Target> again = parse_target(text);
+    ASSERT_TRUE(again) << render(again, target.name, text);
     EXPECT_EQ(print(*again), text);
     // Printing may lose nothing that the questions are answered from.
     EXPECT_EQ(again->guarded, target.guarded);
@@ -67,8 +65,7 @@ TEST(ParseTarget, ReadsWhatIsPrinted) {
 }
 
 TEST(ParseTarget, KnowsWhatIsNotSaid) {
-  Diagnostics diagnostics;
-  std::optional<Target> target = parse_target(changed("select        yes\n", ""), diagnostics);
+  Result<Target> target = parse_target(changed("select        yes\n", ""));
   ASSERT_TRUE(target);
   EXPECT_FALSE(target->has_select);
   EXPECT_EQ(target->latency(OpGroup::Move), 1u);
@@ -78,9 +75,7 @@ TEST(ParseTarget, KnowsWhatIsNotSaid) {
 }
 
 TEST(ParseTarget, ReadsGroupsAndOpcodes) {
-  Diagnostics diagnostics;
-  std::optional<Target> target =
-      parse_target(changed("guards        none", "guards move load sub"), diagnostics);
+  Result<Target> target = parse_target(changed("guards        none", "guards move load sub"));
   ASSERT_TRUE(target);
   EXPECT_EQ(target->predication(), Predication::Partial);
   for (Opcode op : {Opcode::Mov, Opcode::Freeze, Opcode::Load, Opcode::Sub}) {
@@ -177,18 +172,16 @@ TEST(ParseTarget, SurvivesAnyBytes) {
           text.insert(at, pieces[below(std::size(pieces))]);
       }
     }
-    Diagnostics diagnostics;
-    std::optional<Target> target = parse_target(text, diagnostics);
-    ASSERT_EQ(target.has_value(), !diagnostics.has_errors()) << text;
+    Result<Target> target = parse_target(text);
+    ASSERT_EQ(target.ok(), !target.diagnostics().has_errors()) << text;
     if (!target) {
-      ASSERT_NE(render(diagnostics, "m", text), "");
+      ASSERT_NE(render(target, "m", text), "");
       continue;
     }
     ++read;
     std::string printed = print(*target);
-    Diagnostics again;
-    std::optional<Target> reread = parse_target(printed, again);
-    ASSERT_TRUE(reread) << render(again, "printed", printed);
+    Result<Target> reread = parse_target(printed);
+    ASSERT_TRUE(reread) << render(reread, "printed", printed);
     ASSERT_EQ(print(*reread), printed);
   }
   // Both ways were taken.

@@ -6,16 +6,15 @@
 #include <string_view>
 #include <utility>
 
-#include "psi/text.h"
+#include "psi/text/text.h"
 
 namespace psi::testing {
 
 // An empty module, and a failure, if it does not parse.
 inline Module parse_or_die(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
+  Result<Module> module = parse(text);
   if (module) return std::move(*module);
-  ADD_FAILURE() << render(diagnostics, "test", text);
+  ADD_FAILURE() << render(module, "test", text);
   return {};
 }
 

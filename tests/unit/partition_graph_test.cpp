@@ -1,6 +1,6 @@
 // The partition graph, against the sets of executions that it speaks of: all assignments of values to the
 // conditions.
-#include "psi/partition_graph.h"
+#include "psi/predicate/partition_graph.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <array>
 #include <random>
 
-#include "psi/predicate_algebra.h"
+#include "psi/predicate/algebra.h"
 #include "rounds.h"
 
 namespace psi {
@@ -19,7 +19,7 @@ uint64_t table_of(const PredicateTerms& terms, Term term) {
   constexpr std::array<uint64_t, 6> kInputs = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                                0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
   std::vector<uint64_t> known(terms.num_nodes());
-  // Parts are older than what they are parts of.
+  // Parts are older than their wholes.
   for (uint32_t node = 0; node <= term.node(); ++node) {
     Term positive = Term::of_node(node);
     auto value = [&](Term part) { return part.is_negated() ? ~known[part.node()] : known[part.node()]; };

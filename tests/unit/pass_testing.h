@@ -6,9 +6,9 @@
 #include <string>
 
 #include "parsing.h"
-#include "psi/pass.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/pipeline/pass_table.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi::testing {
 
@@ -22,8 +22,7 @@ struct PassRun {
 // A failure if the result does not verify.
 inline PassRun run_pass(Module& module, std::string_view pass, std::string_view function) {
   PassRun run;
-  PassListError error;
-  std::optional<PassList> list = parse_passes(PassTable::builtin(), pass, error);
+  Result<PassList> list = parse_passes(PassTable::builtin(), pass);
   Function* body = module.find_function(function);
   if (!list || !body) {
     ADD_FAILURE() << "no such pass or function: " << pass << " " << function;
@@ -34,8 +33,8 @@ inline PassRun run_pass(Module& module, std::string_view pass, std::string_view 
   PassContext context{module,       *body,     analyses,    list->front().arguments,
                       run.counters, run.times, &run.remarks};
   list->front().pass->run(context);
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, *body, diagnostics)) << render(diagnostics, "result", {});
+  Result<void> verified = verifies(module, *body);
+  EXPECT_TRUE(verified) << render(verified, "result", {});
   run.text = print(module, *body);
   return run;
 }

@@ -1,4 +1,4 @@
-#include "psi/phi_placement.h"
+#include "psi/ssa/phi_placement.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,14 @@
 #include <array>
 
 #include "cfg_testing.h"
+#include "psi/analysis/augmented_tree.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dj_graph.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/frontiers.h"
+#include "psi/analysis/loops.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/post_dominators.h"
 #include "rounds.h"
 #include "ssa/join_sets.h"
 
@@ -147,9 +155,9 @@ bool has_repeated_edge(const Graph& graph) {
 // Is there a reachable block that no path leads out of the function from? Post-dominators connect it to the
 // exit by an edge that is not there.
 bool has_endless_part(const Function& function, Analyses& analyses) {
-  for (BlockId b : analyses.post_dominators().exits()) {
+  for (BlockId b : analyses.get<PostDominators>().exits()) {
     InstId last = function.terminators(b).back();
-    if (!analyses.cfg().successors(b).empty() && function.inst(last).op != Opcode::Ret) return true;
+    if (!analyses.get<Cfg>().successors(b).empty() && function.inst(last).op != Opcode::Ret) return true;
   }
   return false;
 }
@@ -163,10 +171,10 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
     Function function = function_of(graph);
     Analyses analyses(function);
     Joins by_definition(graph);
-    irreducible += !analyses.loops().is_reducible();
+    irreducible += !analyses.get<Loops>().is_reducible();
     self_loops += has_self_loop(graph);
     repeated_edges += has_repeated_edge(graph);
-    unreachable += analyses.order().num_reachable() < graph.size();
+    unreachable += analyses.get<Order>().num_reachable() < graph.size();
     endless += has_endless_part(function, analyses);
     std::vector<std::unique_ptr<PhiPlacement>> placements;
     for (PlacementAlgorithm algorithm : kAlgorithms)
@@ -228,9 +236,9 @@ TEST(AugmentedTree, FindsTheFrontiersForEveryBeta) {
     Graph graph = testing::random_graph(random, 20);
     Function function = function_of(graph);
     Analyses analyses(function);
-    const Dominators& dominators = analyses.dominators();
+    const Dominators& dominators = analyses.get<Dominators>();
     for (double beta : {0.0, 0.5, 1.0, 3.0, 1e9}) {
-      AugmentedTree tree(analyses.cfg(), dominators, beta);
+      AugmentedTree tree(analyses.get<Cfg>(), dominators, beta);
       for (BlockId root : dominators.preorder()) {
         std::vector<BlockId> found, work = {root};
         while (!work.empty()) {
@@ -244,7 +252,7 @@ TEST(AugmentedTree, FindsTheFrontiersForEveryBeta) {
         }
         found = sorted(found);
         found.erase(std::unique(found.begin(), found.end()), found.end());
-        std::span<const BlockId> frontier = analyses.frontiers().of(root);
+        std::span<const BlockId> frontier = analyses.get<DominanceFrontiers>().of(root);
         ASSERT_EQ(found, sorted({frontier.begin(), frontier.end()}));
         if (beta == 0) {
           ASSERT_TRUE(tree.is_boundary(root));
@@ -258,7 +266,7 @@ TEST(DjGraph, HasTheEdgesThatJoin) {
   Function function = function_of({{1, 1, 2}, {3}, {3, 2}, {1}, {3}});
   Analyses analyses(function);
   auto join_edges = [&](uint32_t b) {
-    std::span<const BlockId> edges = analyses.dj_graph().join_edges(BlockId(b));
+    std::span<const BlockId> edges = analyses.get<DjGraph>().join_edges(BlockId(b));
     return std::vector<BlockId>(edges.begin(), edges.end());
   };
   EXPECT_EQ(join_edges(0), blocks({}));
@@ -297,7 +305,7 @@ TEST(JoinSets, AreTheSameSharedOrNot) {
     Graph graph = testing::random_graph(random, 30);
     Function function = function_of(graph);
     Analyses analyses(function);
-    const Dominators& dominators = analyses.dominators();
+    const Dominators& dominators = analyses.get<Dominators>();
     std::pmr::memory_resource& memory = *std::pmr::get_default_resource();
     ssa::JoinSets shared(PlacementAlgorithm::Adt, analyses, true, memory);
     ssa::JoinSets apart(PlacementAlgorithm::Adt, analyses, false, memory);

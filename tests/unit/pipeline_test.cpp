@@ -1,11 +1,11 @@
 // Passes: the table, lists, the scope around each run, and the first transformations.
-#include "psi/pipeline.h"
+#include "psi/pipeline/pipeline.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "parsing.h"
-#include "psi/text.h"
+#include "psi/text/text.h"
 
 namespace psi {
 namespace {
@@ -13,9 +13,8 @@ namespace {
 using testing::parse_or_die;
 
 PassList passes_or_die(const PassTable& table, std::string_view text) {
-  PassListError error;
-  std::optional<PassList> passes = parse_passes(table, text, error);
-  EXPECT_TRUE(passes) << error.message;
+  Result<PassList> passes = parse_passes(table, text);
+  EXPECT_TRUE(passes) << passes.diagnostics().first_error();
   return std::move(*passes);
 }
 
@@ -57,14 +56,14 @@ constexpr std::string_view kTwo =
     "func $f() {\n@entry:\n  %x = mov.i32 1\n  ret\n}\n\nfunc $g() {\n@entry:\n  ret\n}\n";
 
 TEST(PassTable, builtin_is_sound) {
-  EXPECT_EQ(PassTable::builtin().check(), std::vector<std::string>());
+  EXPECT_EQ(PassTable::builtin().check().message(), "");
   EXPECT_NE(PassTable::builtin().find("dce-unreachable"), nullptr);
   EXPECT_NE(PassTable::builtin().find("strip-names"), nullptr);
 }
 
 TEST(PassTable, check_finds_what_is_wrong) {
   PassTable table = table_for_tests();
-  EXPECT_EQ(table.check(), std::vector<std::string>());
+  EXPECT_EQ(table.check().message(), "");
   table.add({.name = "count",
              .summary = "",
              .needs = {},
@@ -73,7 +72,7 @@ TEST(PassTable, check_finds_what_is_wrong) {
              .options = {{"o", {}, ""}},
              .after = {{"nothing", "why"}, {"to-ssa", ""}},
              .run = {}});
-  EXPECT_EQ(table.check().size(), 6u);
+  EXPECT_EQ(table.check().diagnostics().num_errors(), 6u);
 }
 
 TEST(PassTable, check_finds_orders_that_contradict) {
@@ -95,7 +94,7 @@ TEST(PassTable, check_finds_orders_that_contradict) {
              .options = {},
              .after = {{"a", "y"}},
              .run = nothing});
-  EXPECT_FALSE(table.check().empty());
+  EXPECT_FALSE(table.check().ok());
 }
 
 TEST(PassList, options_and_defaults) {
@@ -126,10 +125,11 @@ TEST(PassList, errors_say_what_and_where) {
         BadList{"count,", "expected the name of a pass", 6},
         BadList{"count to-ssa", "expected ',' or the end, found 't'", 6},
         BadList{"break,count", "'count' must come before 'break': it must see whole functions", 6}}) {
-    PassListError error;
-    EXPECT_FALSE(parse_passes(table, bad.text, error)) << bad.text;
+    Result<PassList> passes = parse_passes(table, bad.text);
+    ASSERT_FALSE(passes) << bad.text;
+    const Diagnostic& error = passes.diagnostics().all()[0];
     EXPECT_EQ(error.message, bad.message);
-    EXPECT_EQ(error.offset, bad.offset) << bad.text;
+    EXPECT_EQ(error.where.column, bad.offset + 1) << bad.text;
   }
 }
 
@@ -137,13 +137,13 @@ TEST(PassScope, counts_over_all_functions) {
   PassTable table = table_for_tests();
   Module module = parse_or_die(kTwo);
   PipelineResult result = run_passes(module, passes_or_die(table, "count,count(by=two)"));
-  EXPECT_EQ(result.status, PipelineResult::Status::Ok);
-  EXPECT_EQ(result.passes[0].counters["instructions"], 3u);
-  EXPECT_EQ(result.passes[1].counters["instructions"], 6u);
-  EXPECT_EQ(counters_as_text(result),
+  EXPECT_TRUE(result);
+  EXPECT_EQ(result->passes[0].counters["instructions"], 3u);
+  EXPECT_EQ(result->passes[1].counters["instructions"], 6u);
+  EXPECT_EQ(counters_as_text(*result),
             "           3 count: instructions\n           6 count(by=two): instructions\n");
-  EXPECT_NE(counters_as_json(result).find("\"pass\": \"count(by=two)\""), std::string::npos);
-  EXPECT_NE(times_as_text(result).find("total"), std::string::npos);
+  EXPECT_NE(counters_as_json(*result).find("\"pass\": \"count(by=two)\""), std::string::npos);
+  EXPECT_NE(times_as_text(*result).find("total"), std::string::npos);
 }
 
 // Enough functions for many groups; some break a rule, so that the first of these must be named.
@@ -162,18 +162,17 @@ TEST(PassScope, gives_passes_their_machine) {
              {{"target", {"generic"}, ""}},
              {},
              [](PassContext& context) { context.counters.add("width", context.target().issue_width); }});
-  PassListError error;
-  EXPECT_FALSE(parse_passes(table, "width(target=mine)", error));
+  EXPECT_FALSE(parse_passes(table, "width(target=mine)"));
   table.set_targets(targets);
   PassList passes = passes_or_die(table, "width(target=mine)");
   Module module = parse_or_die("func $f() {\n@entry:\n  ret\n}\n");
   PipelineOptions options;
   options.targets = &targets;
   PipelineResult result = run_passes(module, passes, options);
-  EXPECT_EQ(counters_as_text(result), "           7 width(target=mine): width\n");
+  EXPECT_EQ(counters_as_text(*result), "           7 width(target=mine): width\n");
   // Whoever forgets the table gets the machine that allows everything.
   result = run_passes(module, passes);
-  EXPECT_EQ(counters_as_text(result), "           4 width(target=mine): width\n");
+  EXPECT_EQ(counters_as_text(*result), "           4 width(target=mine): width\n");
 }
 
 TEST(PassScope, threads_do_not_show) {
@@ -196,19 +195,19 @@ TEST(PassScope, threads_do_not_show) {
       options.threads = threads;
       PipelineResult result = run_passes(module, passes_or_die(table, list), options);
       bool breaks = list != "construct";
-      EXPECT_EQ(result.status == PipelineResult::Status::WrongForm, breaks);
+      EXPECT_EQ(!result, breaks);
       if (threads == 1) {
         expected_text = print(module);
-        expected_counters = counters_as_json(result);
-        expected_message = result.message;
+        if (result) expected_counters = counters_as_json(*result);
+        expected_message = result.message();
         continue;
       }
       // What was done to functions after the one that failed is nobody's business.
       if (!breaks) {
         EXPECT_EQ(print(module), expected_text);
+        EXPECT_EQ(counters_as_json(*result), expected_counters);
       }
-      EXPECT_EQ(counters_as_json(result), expected_counters);
-      EXPECT_EQ(result.message, expected_message);
+      EXPECT_EQ(result.message(), expected_message);
     }
   }
 }
@@ -219,19 +218,22 @@ TEST(PassScope, says_which_pass_broke_what) {
   PipelineOptions options;
   options.verify_each = true;
   PipelineResult result = run_passes(module, passes_or_die(table, "count,break"), options);
-  EXPECT_EQ(result.status, PipelineResult::Status::Broken);
-  EXPECT_EQ(result.pass, "break");
-  EXPECT_EQ(result.message, "pass 'break' broke $f");
-  EXPECT_EQ(result.text_before, "func $f() {\n@entry:\n  %x = mov.i32 1\n  ret\n}\n");
-  EXPECT_TRUE(result.diagnostics.has_errors());
+  ASSERT_FALSE(result);
+  const PassFailure& failure = result.diagnostics();
+  EXPECT_EQ(failure.kind, PassFailure::Kind::Broken);
+  EXPECT_EQ(failure.pass, "break");
+  EXPECT_EQ(failure.first_error(), "pass 'break' broke $f");
+  EXPECT_EQ(failure.text_before, "func $f() {\n@entry:\n  %x = mov.i32 1\n  ret\n}\n");
+  EXPECT_TRUE(failure.broken.has_errors());
 }
 
 TEST(PassScope, refuses_the_wrong_form) {
   PassTable table = table_for_tests();
   Module module = parse_or_die(kTwo);
   PipelineResult result = run_passes(module, passes_or_die(table, "to-ssa,break"));
-  EXPECT_EQ(result.status, PipelineResult::Status::WrongForm);
-  EXPECT_EQ(result.message, "pass 'break' needs plain form, but $f is in ssa form");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.diagnostics().kind, PassFailure::Kind::WrongForm);
+  EXPECT_EQ(result.message(), "pass 'break' needs plain form, but $f is in ssa form");
 }
 
 TEST(PassScope, dumps_before_and_after) {
@@ -242,7 +244,7 @@ TEST(PassScope, dumps_before_and_after) {
   options.print_before = {"count"};
   options.print_after = {"all"};
   options.dump = [&](std::string_view text) { dumped += text; };
-  run_passes(module, passes_or_die(table, "count,to-ssa"), options);
+  EXPECT_TRUE(run_passes(module, passes_or_die(table, "count,to-ssa"), options));
   EXPECT_EQ(dumped,
             "# before count on $f\nfunc $f() {\n@entry:\n  ret\n}\n"
             "# after count on $f\nfunc $f() {\n@entry:\n  ret\n}\n"
@@ -254,8 +256,7 @@ std::string run_builtin(std::string_view passes, std::string_view text) {
   PipelineOptions options;
   options.verify_each = true;
   PipelineResult result = run_passes(module, passes_or_die(PassTable::builtin(), passes), options);
-  EXPECT_EQ(result.status, PipelineResult::Status::Ok)
-      << result.message << render(result.diagnostics, "", {});
+  EXPECT_TRUE(result) << result.message();
   return print(module);
 }
 

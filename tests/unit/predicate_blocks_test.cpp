@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "predicate_testing.h"
-#include "psi/builder.h"
-#include "psi/interpret.h"
-#include "psi/predicates.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/ir/builder.h"
+#include "psi/predicate/predicates.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "rounds.h"
 #include "testing/random.h"
 
@@ -223,8 +223,8 @@ void check_run(const RandomBlock& block, Predicates& predicates, const std::vect
 void check_random_blocks(bool ssa) {
   for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
     RandomBlock block(seed, ssa);
-    Diagnostics diagnostics;
-    ASSERT_TRUE(verify(block.module(), diagnostics)) << render(diagnostics, "block", print(block.module()));
+    Result<void> verified = verifies(block.module());
+    ASSERT_TRUE(verified) << render(verified, "block", print(block.module()));
     const Function& function = block.function();
     Analyses analyses(function);
     Predicates predicates = ssa ? Predicates(function, analyses) : Predicates(function, function.entry());

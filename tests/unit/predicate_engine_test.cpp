@@ -1,7 +1,6 @@
 // The engines, against all values that the conditions can have.
-#include "psi/predicate_engine.h"
-
 #include "predicate_trial.h"
+#include "psi/predicate/engine.h"
 
 namespace psi {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flow_testing.h"
-#include "psi/predicate_flow.h"
+#include "psi/live/predicate_flow.h"
 #include "random_blocks.h"
 
 namespace psi {

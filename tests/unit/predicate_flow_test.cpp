@@ -1,5 +1,5 @@
 // Predicate-sensitive data flow: examples, and how the scopes compare.
-#include "psi/predicate_flow.h"
+#include "psi/live/predicate_flow.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 
 #include "flow_testing.h"
 #include "parsing.h"
-#include "psi/text.h"
+#include "psi/live/liveness.h"
+#include "psi/text/text.h"
 #include "rounds.h"
 
 namespace psi {
@@ -121,8 +122,8 @@ TEST(PredicateFlow, BranchesCorrelate) {
   EXPECT_EQ(flow.state()[reg_named(function, "x").index()], PredicateAlgebra::expr(p));
 }
 
-// In a loop a predicate is another one each time round: that x will be read where p holds says nothing of the
-// next p. A predicate from outside stays the same.
+// In a loop a predicate differs in each iteration: that x will be read where p holds says nothing of the next
+// p. A predicate from outside stays the same.
 TEST(PredicateFlow, PredicatesOfOtherIterations) {
   Function function = testing::parse_function(
       "func $f(%a: i32, %outside: i1) -> i32 ssa {\n"
@@ -173,7 +174,7 @@ TEST(PredicateFlow, AvailableAfterGuardedComputation) {
   EXPECT_FALSE(is_available(FlowScope::Blind));
 }
 
-// A register of a loop is another one each time round, also where its new definition is not executed.
+// A register of a loop differs in each iteration, also where its new definition is not executed.
 TEST(PredicateFlow, NotAvailableNextTimeRound) {
   Function function = testing::parse_function(
       "func $f(%a: i32) -> i32 ssa {\n"
@@ -206,11 +207,13 @@ void expect_equal_liveness(const Function& function) {
   for (BlockId b : function.layout()) {
     flow.enter(b);
     for (uint32_t r = 0; r < function.num_regs(); ++r) {
-      ASSERT_EQ(flow.state().contains(r), analyses.liveness().live_out(b, Reg(r))) << b.index() << " " << r;
+      ASSERT_EQ(flow.state().contains(r), analyses.get<Liveness>().live_out(b, Reg(r)))
+          << b.index() << " " << r;
     }
     while (flow.advance()) continue;
     for (uint32_t r = 0; r < function.num_regs(); ++r) {
-      ASSERT_EQ(flow.state().contains(r), analyses.liveness().live_in(b, Reg(r))) << b.index() << " " << r;
+      ASSERT_EQ(flow.state().contains(r), analyses.get<Liveness>().live_in(b, Reg(r)))
+          << b.index() << " " << r;
     }
   }
 }

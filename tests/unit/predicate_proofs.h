@@ -10,7 +10,7 @@
 
 #include "predicate_testing.h"
 #include "predicate_worlds.h"
-#include "psi/predicate_explanation.h"
+#include "psi/predicate/explanation.h"
 
 namespace psi::testing {
 

@@ -9,11 +9,14 @@
 
 #include "parsing.h"
 #include "predicate_testing.h"
-#include "psi/generate.h"
-#include "psi/interpret.h"
-#include "psi/predicates.h"
-#include "psi/ssa.h"
-#include "psi/verify.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/order.h"
+#include "psi/interp/interpret.h"
+#include "psi/predicate/predicates.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/generate.h"
+#include "psi/verify/verify.h"
 
 namespace psi {
 namespace {
@@ -125,10 +128,11 @@ void instrument(Module& module, Function& function) {
 // The blocks that control can come to only from `entry`, without going round.
 std::vector<BlockId> region_of(Analyses& analyses, BlockId entry) {
   std::vector<BlockId> region = {entry};
-  std::vector<bool> is_inside(analyses.cfg().num_blocks());
+  std::vector<bool> is_inside(analyses.get<Cfg>().num_blocks());
   is_inside[entry.index()] = true;
-  for (BlockId b : analyses.order().reverse_post_order().subspan(analyses.order().number(entry) + 1)) {
-    std::span<const BlockId> from = analyses.cfg().predecessors(b);
+  for (BlockId b :
+       analyses.get<Order>().reverse_post_order().subspan(analyses.get<Order>().number(entry) + 1)) {
+    std::span<const BlockId> from = analyses.get<Cfg>().predecessors(b);
     if (!std::all_of(from.begin(), from.end(), [&](BlockId p) { return is_inside[p.index()]; })) continue;
     is_inside[b.index()] = true;
     region.push_back(b);
@@ -140,7 +144,7 @@ class RegionReplay {
  public:
   RegionReplay(const Function& function, Analyses& analyses)
       : function_(function), analyses_(analyses), predicates_(function, analyses) {
-    for (BlockId b : analyses.order().reverse_post_order()) {
+    for (BlockId b : analyses.get<Order>().reverse_post_order()) {
       for (InstId id : function.insts(b)) {
         const Inst& inst = function.inst(id);
         for (Reg r : inst.results) {
@@ -189,7 +193,8 @@ class RegionReplay {
     auto here = defined_in_.find(defined);
     if (here == defined_in_.end()) return;
     for (auto [r, b] : defined_in_) {
-      if (r != defined && (b == here->second || !analyses_.dominators().dominates(b, here->second))) continue;
+      if (r != defined && (b == here->second || !analyses_.get<Dominators>().dominates(b, here->second)))
+        continue;
       if (!values_.contains(r)) continue;
       if (std::optional<bool> term = is_true(predicates_.value(r))) {
         EXPECT_EQ(*term, values_[r] != 0) << "register " << r.index() << " at " << defined.index();
@@ -267,8 +272,8 @@ TEST(Predicates, RandomFunctions) {
         construct(function, analyses, {}, counters, times);
       }
       instrument(module, function);
-      Diagnostics diagnostics;
-      ASSERT_TRUE(verify(module, function, diagnostics)) << render(diagnostics, "test", print(module));
+      Result<void> verified = verifies(module, function);
+      ASSERT_TRUE(verified) << render(verified, "test", print(module));
       Analyses analyses(function);
       RegionReplay replay(function, analyses);
       for (uint64_t run = 0; run < 4; ++run) {

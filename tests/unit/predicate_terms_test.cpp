@@ -1,5 +1,3 @@
-#include "psi/predicate_terms.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 #include <limits>
 
 #include "predicate_testing.h"
+#include "psi/predicate/terms.h"
 #include "rounds.h"
 #include "testing/random.h"
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "psi/predicate_terms.h"
+#include "psi/predicate/terms.h"
 
 namespace psi::testing {
 

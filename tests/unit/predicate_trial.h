@@ -9,7 +9,7 @@
 
 #include "predicate_proofs.h"
 #include "predicate_worlds.h"
-#include "psi/predicate_engine.h"
+#include "psi/predicate/engine.h"
 #include "rounds.h"
 
 namespace psi::testing {

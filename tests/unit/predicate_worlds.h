@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "psi/predicate_terms.h"
+#include "psi/predicate/terms.h"
 
 namespace psi::testing {
 

@@ -1,5 +1,5 @@
 // Predicated SSA: how regions become one block, and how far paths are told apart.
-#include "psi/predicated_ssa.h"
+#include "psi/predication/predicated_ssa.h"
 
 #include <fmt/format.h>
 
@@ -34,8 +34,8 @@ std::vector<Hyperblock> convert(Module& module, uint32_t max_paths) {
   Analyses analyses(function);
   Counters counters;
   std::vector<Hyperblock> made = make_hyperblocks(function, analyses, {.max_paths = max_paths}, counters);
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, function, diagnostics)) << render(diagnostics, "result", {});
+  Result<void> verified = verifies(module, function);
+  EXPECT_TRUE(verified) << render(verified, "result", {});
   return made;
 }
 
@@ -94,8 +94,8 @@ TEST(PredicatedSsa, OnlyTheRegionAskedFor) {
   ASSERT_EQ(made.size(), 1u);
   EXPECT_EQ(made[0].block, find_block(function, "h"));
   EXPECT_EQ(function.layout().size(), 4u);
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, function, diagnostics)) << render(diagnostics, "result", {});
+  Result<void> verified = verifies(module, function);
+  EXPECT_TRUE(verified) << render(verified, "result", {});
   EXPECT_TRUE(interp_test::returns(interp_test::run(module, {{1}, {9}}), 11));
   EXPECT_TRUE(interp_test::returns(interp_test::run(module, {{0}, {9}}), 9));
 }

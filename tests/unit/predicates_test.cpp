@@ -1,4 +1,4 @@
-#include "psi/predicates.h"
+#include "psi/predicate/predicates.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -10,12 +10,12 @@
 namespace psi {
 namespace {
 
+using testing::is_valid;
 using testing::parse_or_die;
-using testing::verifies;
 
 // Where %p is defined, and here it is, %f is true only where %p is.
 TEST(PsiDomains, FrozenGuardsAreWhatWasFrozen) {
-  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%p: i1, %a: i32) -> i32 ssa {
+  EXPECT_TRUE(is_valid(parse_or_die(R"(func $f(%p: i1, %a: i32) -> i32 ssa {
 @entry:
   %f = freeze.i1 %p
   %p ? %x = add.i32 %a, 1
@@ -27,7 +27,7 @@ TEST(PsiDomains, FrozenGuardsAreWhatWasFrozen) {
 
 // The same of a predicate that has nothing to do with it is wrong.
 TEST(PsiDomains, OtherGuardsAreNot) {
-  EXPECT_FALSE(verifies(parse_or_die(R"(func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {
+  EXPECT_FALSE(is_valid(parse_or_die(R"(func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {
 @entry:
   %f = freeze.i1 %p
   %p ? %x = add.i32 %a, 1
@@ -37,9 +37,9 @@ TEST(PsiDomains, OtherGuardsAreNot) {
 )")));
 }
 
-// %p is true only where %q is, from round to round, which a look at one round does not tell.
+// %p is true only where %q is, from iteration to iteration, which a single iteration does not show.
 TEST(PsiDomains, PhisOfLoopsAreWhatTheLoopMakesThem) {
-  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%a: i32, %n: i32) -> i32 ssa {
+  EXPECT_TRUE(is_valid(parse_or_die(R"(func $f(%a: i32, %n: i32) -> i32 ssa {
 @entry:
   br @loop
 @loop:
@@ -62,7 +62,7 @@ TEST(PsiDomains, PhisOfLoopsAreWhatTheLoopMakesThem) {
 
 // @join is entered in two places, from above and in a loop of its own, but from @loop only where %p is true.
 TEST(PsiDomains, WaysBackUpAreNotTaken) {
-  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %a: i32) -> i32 ssa {
+  EXPECT_TRUE(is_valid(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %a: i32) -> i32 ssa {
 @entry:
   br @loop
 @loop:
@@ -84,7 +84,7 @@ TEST(PsiDomains, WaysBackUpAreNotTaken) {
 
 // Two joins, one behind the other, and from @entry control comes to them only where %p is true.
 TEST(PsiDomains, JoinsBehindJoins) {
-  EXPECT_TRUE(verifies(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %s: i1, %a: i32) -> i32 ssa {
+  EXPECT_TRUE(is_valid(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %s: i1, %a: i32) -> i32 ssa {
 @entry:
   %both = and.i1 %p, %q
   %both ? %x = add.i32 %a, 1
@@ -118,13 +118,13 @@ constexpr std::string_view kUndef = R"(func $f(%p: i1, %a: i32) -> i32 conventio
 )";
 
 // %z is written only where %y is undef, so that nothing of it is lost.
-TEST(PsiDomains, UndefNeedsNoKeeping) { EXPECT_TRUE(verifies(parse_or_die(kUndef))); }
+TEST(PsiDomains, UndefNeedsNoKeeping) { EXPECT_TRUE(is_valid(parse_or_die(kUndef))); }
 
 TEST(PsiDomains, ValuesDo) {
   std::string text(kUndef);
   text.replace(text.find("undef"), 5, "%b");
   text.insert(text.find("  %p ? %x"), "  %b = add.i32 %a, 3\n");
-  EXPECT_FALSE(verifies(parse_or_die(text)));
+  EXPECT_FALSE(is_valid(parse_or_die(text)));
 }
 
 }  // namespace

@@ -7,23 +7,25 @@
 #include "destruct/psi_steps.h"
 #include "destruct_testing.h"
 #include "parsing.h"
-#include "psi/generate.h"
-#include "psi/ssa.h"
+#include "psi/analysis/dominators.h"
+#include "psi/analysis/uses.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/generate.h"
 #include "psi_programs.h"
 
 namespace psi {
 namespace {
 
+using testing::is_valid;
 using testing::parse_or_die;
 using testing::PsiProgram;
 using testing::PsiRuns;
-using testing::verifies;
 
 Counters normalize(Module& module, const DestructOptions& options = {}) {
   Counters counters;
   testing::for_each_body(module, [&](Function& function) {
     Analyses analyses(function);
-    destruction::normalize_psis(function, analyses, options, counters);
+    destruct::normalize_psis(function, analyses, options, counters);
   });
   return counters;
 }
@@ -44,8 +46,8 @@ std::vector<DestructOptions> all_options() {
 class OrderCheck {
  public:
   explicit OrderCheck(const Function& function) : function_(function), analyses_(function) {
-    const Uses& uses = analyses_.uses();
-    for (BlockId b : analyses_.dominators().preorder()) {
+    const Uses& uses = analyses_.get<Uses>();
+    for (BlockId b : analyses_.get<Dominators>().preorder()) {
       for (InstId id : function.insts(b)) {
         if (!function.inst(id).is_psi()) continue;
         Reg previous;
@@ -73,7 +75,7 @@ class OrderCheck {
 
   Reg first_definition(Reg r) {
     for (;;) {
-      InstId id = analyses_.uses().definition(r);
+      InstId id = analyses_.get<Uses>().definition(r);
       if (!id || !function_.inst(id).is_psi()) return r;
       std::vector<Operand> list = values(id);
       auto first = std::ranges::find_if(list, [](Operand value) { return value.is_reg(); });
@@ -84,9 +86,9 @@ class OrderCheck {
 
   bool is_above(InstId a, InstId b) {
     if (!a || !b) return !a && b;
-    const Uses& uses = analyses_.uses();
+    const Uses& uses = analyses_.get<Uses>();
     if (uses.block(a) == uses.block(b)) return uses.position(a) < uses.position(b);
-    return analyses_.dominators().strictly_dominates(uses.block(a), uses.block(b));
+    return analyses_.get<Dominators>().strictly_dominates(uses.block(a), uses.block(b));
   }
 
   const Function& function_;
@@ -103,7 +105,7 @@ TEST(PsiNormalize, RandomPrograms) {
     for (const DestructOptions& options : all_options()) {
       Module module = program.module();
       Counters counters = normalize(module, options);
-      ASSERT_TRUE(verifies(module)) << "seed " << seed;
+      ASSERT_TRUE(is_valid(module)) << "seed " << seed;
       ASSERT_TRUE(runs.are_refined_by(module)) << "seed " << seed;
       OrderCheck(module.function(program.symbol()));
       for (const auto& [name, count] : counters.all()) counts[name] += count;

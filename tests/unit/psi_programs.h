@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "destruct_testing.h"
-#include "psi/builder.h"
-#include "psi/module.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/module.h"
 #include "testing/random.h"
 
 namespace psi::testing {
@@ -34,6 +34,7 @@ class PsiProgram {
         function_(add_functions()),
         builder_(function_),
         options_(options) {
+    function_.form = Form::Ssa;
     for (uint32_t i = 0; i < kParams; ++i) {
       uint32_t truth = 0;
       for (uint32_t world = 0; world < kWorlds; ++world) truth |= (world >> i & 1) << world;
@@ -46,7 +47,6 @@ class PsiProgram {
     body(4 + random_.below(options_.size), 2);
     builder_.guard({});
     builder_.ret(Operand::reg(numbers_[0].reg));
-    function_.form = Form::Ssa;
   }
 
   const Module& module() const { return module_; }
@@ -270,7 +270,7 @@ class PsiProgram {
     return numbers_[0];
   }
 
-  // What is computed in it is seen below it as of the last round.
+  // Values computed in it are those of the last iteration below it.
   void loop() {
     BlockId before = builder_.block(), head = function_.add_block(), exit = function_.add_block();
     std::vector<InstId> phis;
@@ -329,13 +329,15 @@ class PsiProgram {
 // What the program does for all values of its predicates, and where one of them is undef.
 class PsiRuns {
  public:
-  explicit PsiRuns(const PsiProgram& program) : symbol_(program.symbol()) {
+  explicit PsiRuns(const PsiProgram& program) : PsiRuns(program.module(), program.symbol()) {}
+  // Of a function with the same parameters.
+  PsiRuns(const Module& module, SymbolId symbol) : symbol_(symbol) {
     for (uint32_t world = 0; world < 1u << PsiProgram::kParams; ++world) {
       for (uint32_t undef = 0; undef <= PsiProgram::kParams; ++undef) {
         std::vector<Value> arguments;
         for (uint32_t i = 0; i < PsiProgram::kParams; ++i) arguments.push_back({world >> i & 1, i == undef});
         for (uint64_t number : {1000, 2000, 3000}) arguments.push_back({number + world});
-        outcomes_.push_back(run_recorded(program.module(), symbol_, arguments));
+        outcomes_.push_back(run_recorded(module, symbol_, arguments));
         arguments_.push_back(std::move(arguments));
       }
     }
@@ -344,9 +346,9 @@ class PsiRuns {
   ::testing::AssertionResult are_refined_by(const Module& module) const {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       Outcome after = run_recorded(module, symbol_, arguments_[i]);
-      std::string why;
-      if (refines(outcomes_[i], after, &why)) continue;
-      return ::testing::AssertionFailure() << why << "\n" << print(module);
+      Result<void> refined = refines(outcomes_[i], after);
+      if (refined) continue;
+      return ::testing::AssertionFailure() << refined.message() << "\n" << print(module);
     }
     return ::testing::AssertionSuccess();
   }

@@ -1,4 +1,4 @@
-#include "psi/psi_transforms.h"
+#include "psi/psi_transforms/psi_transforms.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,18 +7,18 @@
 
 #include "destruct_testing.h"
 #include "parsing.h"
-#include "psi/pipeline.h"
-#include "psi/speculate.h"
+#include "psi/pipeline/pipeline.h"
+#include "psi/psi_transforms/speculate.h"
 #include "psi_programs.h"
 
 namespace psi {
 namespace {
 
+using testing::is_valid;
 using testing::parse_or_die;
 using testing::PsiProgram;
 using testing::PsiRuns;
 using testing::run_recorded;
-using testing::verifies;
 
 constexpr std::array kPasses = {"psi-inline",
                                 "psi-inline(materialise=on)",
@@ -32,21 +32,18 @@ constexpr std::array kPasses = {"psi-inline",
                                 "psi-lower(guards=speculate)"};
 
 PassList passes(std::string_view text) {
-  PassListError error;
-  std::optional<PassList> list = parse_passes(PassTable::builtin(), text, error);
-  EXPECT_TRUE(list) << error.message;
-  return list.value_or(PassList());
+  Result<PassList> list = parse_passes(PassTable::builtin(), text);
+  EXPECT_TRUE(list) << list.diagnostics().first_error();
+  return list ? *list : PassList();
 }
 
 Counters run(Module& module, std::string_view text) {
   PipelineOptions options;
   options.verify_each = true;
   PipelineResult result = run_passes(module, passes(text), options);
-  EXPECT_EQ(result.status, PipelineResult::Status::Ok)
-      << result.message << "\n"
-      << render(result.diagnostics, "result", print(module)) << result.text_before;
+  EXPECT_TRUE(result) << result.message() << "\n" << result.diagnostics().text_before;
   Counters counters;
-  for (const PassReport& report : result.passes) counters.add(report.counters);
+  for (const PassReport& report : result->passes) counters.add(report.counters);
   return counters;
 }
 
@@ -71,11 +68,10 @@ class AllRuns {
 
   ::testing::AssertionResult are_refined_by(const Module& after) const {
     for (const std::vector<Value>& arguments : arguments_) {
-      std::string why;
-      if (refines(run_recorded(before_, symbol_, arguments), run_recorded(after, symbol_, arguments), &why)) {
-        continue;
-      }
-      return ::testing::AssertionFailure() << why << "\n" << print(after);
+      Result<void> refined =
+          refines(run_recorded(before_, symbol_, arguments), run_recorded(after, symbol_, arguments));
+      if (refined) continue;
+      return ::testing::AssertionFailure() << refined.message() << "\n" << print(after);
     }
     return ::testing::AssertionSuccess();
   }
@@ -95,7 +91,7 @@ class OnePsi {
         function_(module_.function(module_.find_function("f")->symbol)),
         analyses_(function_),
         transforms_(module_, function_, analyses_, counters_, &remarks_, options) {
-    EXPECT_TRUE(verifies(module_));
+    EXPECT_TRUE(is_valid(module_));
     for (BlockId b : function_.layout()) {
       for (InstId id : function_.insts(b)) {
         if (function_.inst(id).is_psi() && function_.name(function_.inst(id).results[0]) == "x") x_ = id;
@@ -105,7 +101,7 @@ class OnePsi {
   }
   ~OnePsi() {
     transforms_.finish();
-    EXPECT_TRUE(verifies(module_));
+    EXPECT_TRUE(is_valid(module_));
     EXPECT_TRUE(AllRuns(before_).are_refined_by(module_));
   }
 

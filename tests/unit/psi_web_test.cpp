@@ -7,22 +7,22 @@
 #include "destruct/psi_steps.h"
 #include "destruct_testing.h"
 #include "parsing.h"
-#include "psi/generate.h"
-#include "psi/scramble.h"
-#include "psi/ssa.h"
-#include "psi/transform.h"
+#include "psi/cfg/unreachable.h"
+#include "psi/scramble/scramble.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/generate.h"
 #include "psi_programs.h"
 #include "rounds.h"
 
 namespace psi {
 namespace {
 
+using testing::is_valid;
 using testing::parse_or_die;
 using testing::PlainTranslation;
 using testing::PsiProgram;
 using testing::PsiProgramOptions;
 using testing::PsiRuns;
-using testing::verifies;
 
 using Webs = std::map<SymbolId, std::vector<Reg>>;
 
@@ -30,8 +30,8 @@ Webs make_webs(Module& module, const DestructOptions& options, Counters& counter
   Webs webs;
   testing::for_each_body(module, [&](Function& function) {
     Analyses analyses(function);
-    destruction::normalize_psis(function, analyses, options, counters);
-    webs[function.symbol] = destruction::make_psi_webs(function, analyses, options, counters);
+    destruct::normalize_psis(function, analyses, options, counters);
+    webs[function.symbol] = destruct::make_psi_webs(function, analyses, options, counters);
   });
   return webs;
 }
@@ -67,10 +67,10 @@ TEST(PsiWeb, RandomPrograms) {
       Module module = program.module();
       Counters counters;
       Webs webs = make_webs(module, options, counters);
-      ASSERT_TRUE(verifies(module)) << "seed " << seed;
+      ASSERT_TRUE(is_valid(module)) << "seed " << seed;
       ASSERT_TRUE(runs.are_refined_by(module)) << "seed " << seed;
       Module plain = to_plain_form(std::move(module), webs);
-      ASSERT_TRUE(verifies(plain)) << "seed " << seed;
+      ASSERT_TRUE(is_valid(plain)) << "seed " << seed;
       ASSERT_TRUE(runs.are_refined_by(plain)) << "seed " << seed;
     }
   }
@@ -87,7 +87,7 @@ TEST(PsiWeb, WithoutPhisTheFormIsConventional) {
       Counters counters;
       make_webs(module, options, counters);
       module.function(program.symbol()).form = Form::Conventional;
-      ASSERT_TRUE(verifies(module)) << "seed " << seed;
+      ASSERT_TRUE(is_valid(module)) << "seed " << seed;
     }
   }
 }
@@ -115,7 +115,7 @@ TEST(PsiWeb, ScrambledPrograms) {
       construct(function, analyses, construct_options, counters, times);
       ScrambleOptions scramble_options;
       scramble_options.seed = seed;
-      scramble(function, analyses, scramble_options, counters);
+      scramble_ssa(function, analyses, scramble_options, counters);
     });
     for (const DestructOptions& options : all_web_options()) {
       Module result = module;
@@ -123,9 +123,9 @@ TEST(PsiWeb, ScrambledPrograms) {
       Webs webs = make_webs(result, options, counters);
       copies += counters["copies by psi-web"];
       for (const Module& after : {result, to_plain_form(result, webs)}) {
-        ASSERT_TRUE(verifies(after)) << "seed " << seed;
-        std::string why;
-        EXPECT_TRUE(refines(before, testing::run_recorded(after, main, {}), &why)) << "seed " << seed << why;
+        ASSERT_TRUE(is_valid(after)) << "seed " << seed;
+        Result<void> refined = refines(before, testing::run_recorded(after, main, {}));
+        EXPECT_TRUE(refined) << "seed " << seed << refined.message();
       }
     }
   }
@@ -158,8 +158,8 @@ TEST(PsiWeb, ConstructedCodeNeedsNoCopies) {
       StepTimes times;
       construct(function, analyses, options, counters, times);
       uint64_t before = count_copies(function);
-      destruction::normalize_psis(function, analyses, {}, counters);
-      destruction::make_psi_webs(function, analyses, {}, counters);
+      destruct::normalize_psis(function, analyses, {}, counters);
+      destruct::make_psi_webs(function, analyses, {}, counters);
       EXPECT_EQ(count_copies(function), before) << "seed " << seed;
     });
   }
@@ -173,7 +173,7 @@ struct Example {
 Example make(std::string_view text, const DestructOptions& options = {}) {
   Example example{parse_or_die(text), {}, {}};
   example.webs = make_webs(example.module, options, example.counters);
-  EXPECT_TRUE(verifies(example.module));
+  EXPECT_TRUE(is_valid(example.module));
   return example;
 }
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "predicate_testing.h"
-#include "psi/builder.h"
-#include "psi/predicates.h"
-#include "psi/uses.h"
+#include "psi/analysis/uses.h"
+#include "psi/ir/builder.h"
+#include "psi/predicate/predicates.h"
 #include "testing/random.h"
 
 namespace psi::testing {

@@ -1,25 +1,25 @@
-#include "psi/ranges.h"
+#include "psi/optimise/ranges.h"
 
 #include <gtest/gtest.h>
 
+#include "optimise/algebra/known_bits.h"
+#include "optimise/ranges/ranges_analysis.h"
+#include "optimise/ranges/ranges_arithmetic.h"
 #include "parsing.h"
-#include "psi/evaluate.h"
-#include "psi/fuzz.h"
-#include "psi/pass.h"
+#include "psi/ir/evaluate.h"
+#include "psi/pipeline/pass_table.h"
+#include "psi/testing/fuzz.h"
 #include "rounds.h"
 #include "rule_instances.h"
 #include "testing/random.h"
-#include "transform/known_bits.h"
-#include "transform/ranges_analysis.h"
-#include "transform/ranges_arithmetic.h"
 
 namespace psi {
 namespace {
 
+using optimise::Interval;
+using optimise::KnownBits;
+using optimise::ValueRanges;
 using testing::parse_function;
-using transform::Interval;
-using transform::KnownBits;
-using transform::ValueRanges;
 
 bool contains(const Interval& interval, uint64_t bits, Type type) {
   int64_t number = sign_extend(bits, type);
@@ -58,7 +58,7 @@ TEST(Intervals, HoldAllResults) {
     bool is_narrower = false;
     for (int round = 0; round < 150; ++round) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
-      Interval result = transform::evaluate_interval(inst, a, b);
+      Interval result = optimise::evaluate_interval(inst, a, b);
       is_narrower |= result != Interval::full(Type::i8);
       for (uint64_t x : values(a)) {
         for (uint64_t y : is_binary ? values(b) : std::vector<uint64_t>{0}) {
@@ -79,8 +79,8 @@ TEST(Intervals, Conditions) {
     auto cond = static_cast<Cond>(c);
     for (int round = 0; round < testing::rounds(200); ++round) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
-      Interval left = transform::constrain(a, cond, b, Type::i8);
-      int decided = transform::decide(a, cond, b);
+      Interval left = optimise::constrain(a, cond, b, Type::i8);
+      int decided = optimise::decide(a, cond, b);
       for (uint64_t x : values(a)) {
         for (uint64_t y : values(b)) {
           bool holds = eval_cond(cond, Type::i8, x, y);
@@ -103,7 +103,7 @@ TEST(Intervals, Overflow) {
     bool was_excluded = false;
     for (int round = 0; round < testing::rounds(200); ++round) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
-      if (transform::may_overflow(op, Type::i8, a, b)) continue;
+      if (optimise::may_overflow(op, Type::i8, a, b)) continue;
       was_excluded = true;
       for (uint64_t x : values(a)) {
         for (uint64_t y : values(b))
@@ -118,8 +118,8 @@ TEST(Intervals, JoinMeetAndWiden) {
   Random random(4);
   for (int round = 0; round < testing::rounds(1000); ++round) {
     Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
-    Interval both = transform::meet(a, b, Type::i8), either = transform::join(a, b);
-    Interval wide = transform::widen(a, either, Type::i8);
+    Interval both = optimise::meet(a, b, Type::i8), either = optimise::join(a, b);
+    Interval wide = optimise::widen(a, either, Type::i8);
     for (uint64_t x = 0; x < 256; ++x) {
       bool in_a = contains(a, x, Type::i8), in_b = contains(b, x, Type::i8);
       if (in_a && in_b) {
@@ -166,7 +166,7 @@ TEST(KnownBits, AreRight) {
     builder.ret(Operand::reg(result));
     KnownBits known(function);
     for (InstId id : function.insts(function.entry())) known.update(id);
-    transform::Bits bits = known(Operand::reg(result));
+    optimise::Bits bits = known(Operand::reg(result));
     testing::StraightRun run(function);
     for (int sample = 0; sample < 60; ++sample) {
       std::array<uint64_t, 2> arguments = {random.below(256), random.below(256)};
@@ -229,9 +229,8 @@ TEST(ValueRanges, OfACounterWithoutKnownEnd) {
 TEST(Ranges, RefinesPrograms) {
   for (std::string_view passes : {"construct,ranges", "construct,scramble(seed=1),ranges,destruct",
                                   "construct,simplify,ranges,simplify,destruct"}) {
-    PassListError error;
-    std::optional<PassList> list = parse_passes(PassTable::builtin(), passes, error);
-    ASSERT_TRUE(list) << error.message;
+    Result<PassList> list = parse_passes(PassTable::builtin(), passes);
+    ASSERT_TRUE(list) << list.diagnostics().first_error();
     FuzzOptions options;
     options.count = 150;
     for (const FuzzFailure& failure : fuzz(*list, options).failures) {

@@ -1,4 +1,4 @@
-#include "psi/reduce.h"
+#include "psi/testing/reduce.h"
 
 #include <gtest/gtest.h>
 
@@ -7,22 +7,22 @@
 #include <string>
 
 #include "destruct_testing.h"
-#include "psi/generate.h"
-#include "psi/interpret.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
 namespace psi {
 namespace {
 
-using testing::verifies;
+using testing::is_valid;
 
 Module parsed(std::string_view text) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics);
-  EXPECT_TRUE(module) << render(diagnostics, "test", text);
+  Result<Module> module = parse(text);
+  EXPECT_TRUE(module) << render(module, "test", text);
   if (!module) return {};
-  EXPECT_TRUE(verify(*module, diagnostics)) << render(diagnostics, "test", text);
+  Result<void> verified = verifies(*module);
+  EXPECT_TRUE(verified) << render(verified, "test", text);
   return std::move(*module);
 }
 
@@ -47,7 +47,7 @@ TEST(Reduce, OneInstructionOfMany) {
       ReduceResult result = reduce(module, [&](const Module& m) { return has_opcode(m, op); });
       EXPECT_TRUE(result.interesting);
       EXPECT_TRUE(result.finished);
-      EXPECT_TRUE(verifies(result.module));
+      EXPECT_TRUE(is_valid(result.module));
       // The instruction and what its block ends in; what a switch leads to.
       EXPECT_LE(count_instructions(result.module), 2u) << print(result.module);
       EXPECT_EQ(result.module.declarations().size(), 1u) << print(result.module);
@@ -135,7 +135,7 @@ func $f(%a: i32, %b: i32, %n: i32) -> i32 ssa {
   for (Opcode op : {Opcode::Psi, Opcode::Phi, Opcode::Mul, Opcode::Sub}) {
     ReduceResult result = reduce(module, [&](const Module& m) { return has_opcode(m, op); });
     EXPECT_TRUE(result.finished);
-    EXPECT_TRUE(verifies(result.module)) << print(result.module);
+    EXPECT_TRUE(is_valid(result.module)) << print(result.module);
     // A phi needs two more blocks at most: one to come from, and itself.
     EXPECT_LE(count_instructions(result.module), op == Opcode::Phi ? 3u : 2u) << print(result.module);
   }
@@ -207,7 +207,7 @@ TEST(Reduce, Deterministic) {
 TEST(Reduce, OnlyProgramsThatVerifyUnlessAsked) {
   Module module = generate({.seed = 4, .size = 150});
   auto test = [](const Module& m) {
-    EXPECT_TRUE(verifies(m));
+    EXPECT_TRUE(is_valid(m));
     return has_opcode(m, Opcode::Mul);
   };
   if (has_opcode(module, Opcode::Mul)) reduce(module, test);

@@ -1,10 +1,12 @@
-#include "psi/regions.h"
+#include "psi/analysis/regions.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
 #include "rounds.h"
 
 namespace psi {

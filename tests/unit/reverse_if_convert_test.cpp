@@ -1,4 +1,4 @@
-#include "psi/reverse_if_convert.h"
+#include "psi/predication/reverse_if_convert.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include "destruct_testing.h"
 #include "parsing.h"
 #include "pass_testing.h"
-#include "psi/interpret.h"
-#include "psi/text.h"
+#include "psi/interp/interpret.h"
+#include "psi/text/text.h"
 
 namespace psi {
 namespace {
@@ -46,10 +46,10 @@ PassRun reversed(const std::string& body, const char* pass = "reverse-if-convert
   }
   uint32_t finished = 0;
   for (const std::vector<Value>& arguments : lists) {
-    std::string why;
     Outcome expected = run_recorded(before, f.symbol, arguments);
     finished += expected.status == Outcome::Status::Returned;
-    EXPECT_TRUE(refines(expected, run_recorded(after, f.symbol, arguments), &why)) << why << "\n" << run.text;
+    Result<void> refined = refines(expected, run_recorded(after, f.symbol, arguments));
+    EXPECT_TRUE(refined) << refined.message() << "\n" << run.text;
   }
   EXPECT_GT(finished, 0u);
   EXPECT_EQ(run_pass(after, pass, "f").text, run.text);

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "psi/builder.h"
-#include "psi/evaluate.h"
-#include "psi/module.h"
+#include "optimise/algebra/rules.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/evaluate.h"
+#include "psi/ir/module.h"
 #include "testing/random.h"
-#include "transform/rules.h"
 
 namespace psi::testing {
 
@@ -48,7 +48,7 @@ inline std::vector<uint64_t> interesting_values(Type type) {
 // for are masked, those whose NaNs it asks for are computed.
 class RuleInstance {
  public:
-  RuleInstance(const transform::Rule& rule, Random& random)
+  RuleInstance(const optimise::Rule& rule, Random& random)
       : rule_(rule), random_(random), builder_(function) {}
 
   Function function;
@@ -58,11 +58,11 @@ class RuleInstance {
     function.form = Form::Ssa;
     builder_.at(function.add_block());
     cond_ = pick_cond();
-    for (const transform::RuleStep& step : rule_.condition) {
-      if (step.kind == transform::RuleStep::Kind::Zeros || step.kind == transform::RuleStep::Kind::Ones) {
+    for (const optimise::RuleStep& step : rule_.condition) {
+      if (step.kind == optimise::RuleStep::Kind::Zeros || step.kind == optimise::RuleStep::Kind::Ones) {
         asks_bits_[step.variable] = true;
       }
-      if (step.kind == transform::RuleStep::Kind::IsCanonical) asks_nan_[step.variable] = true;
+      if (step.kind == optimise::RuleStep::Kind::IsCanonical) asks_nan_[step.variable] = true;
     }
     Type type = pick_type();
     Operand result = build(rule_.nodes[rule_.pattern], type, true);
@@ -77,7 +77,7 @@ class RuleInstance {
   InstId root;
 
  private:
-  using Kind = transform::RuleNode::Kind;
+  using Kind = optimise::RuleNode::Kind;
 
   Type pick_type() {
     constexpr std::array kTypes = {Type::i8,  Type::i8,  Type::i8,  Type::i1,  Type::i16,
@@ -127,7 +127,7 @@ class RuleInstance {
     return function.type(bound) == type ? bound : fail();
   }
 
-  Operand build(const transform::RuleNode& node, Type type, bool is_root = false) {
+  Operand build(const optimise::RuleNode& node, Type type, bool is_root = false) {
     switch (node.kind) {
       case Kind::Operand:
         return variable(node.variable, type, false);
@@ -145,17 +145,17 @@ class RuleInstance {
     }
   }
 
-  Operand build_inst(const transform::RuleNode& node, Type type, bool is_root) {
+  Operand build_inst(const optimise::RuleNode& node, Type type, bool is_root) {
     if (failed_) return fail();
-    auto child = [&](size_t i) -> const transform::RuleNode& { return rule_.nodes[node.children[i]]; };
+    auto child = [&](size_t i) -> const optimise::RuleNode& { return rule_.nodes[node.children[i]]; };
     Format format = info(node.op).format;
     Operand result;
     switch (format) {
       case Format::Compare: {
         if (!is_root && type != Type::i1) return fail();
         Type of = is_root ? type : pick_type();
-        if (!is_root && node.cond_class != transform::CondClass::Float && random_.below(2)) of = Type::i8;
-        Cond cond = node.cond_class == transform::CondClass::Fixed ? node.cond : cond_;
+        if (!is_root && node.cond_class != optimise::CondClass::Float && random_.below(2)) of = Type::i8;
+        Cond cond = node.cond_class == optimise::CondClass::Fixed ? node.cond : cond_;
         if (is_float_cond(cond) != is_float(of)) return fail();
         Operand a = build(child(0), of), b = build(child(1), of);
         if (failed_) return fail();
@@ -200,7 +200,7 @@ class RuleInstance {
         result = Operand::reg(builder_.op(node.op, of, operands));
       }
     }
-    if (node.variable != transform::RuleNode::kNone) {
+    if (node.variable != optimise::RuleNode::kNone) {
       if (!bound_[node.variable].is_none()) return fail();
       bound_[node.variable] = result;
     }
@@ -234,15 +234,15 @@ class RuleInstance {
     }
   }
 
-  const transform::Rule& rule_;
+  const optimise::Rule& rule_;
   Random& random_;
   Builder builder_;
   Cond cond_ = Cond::eq;
   bool failed_ = false;
   std::optional<uint64_t> last_literal_;
-  std::array<Operand, transform::Rule::kMaxVariables> bound_;
-  std::array<bool, transform::Rule::kMaxVariables> asks_bits_ = {};
-  std::array<bool, transform::Rule::kMaxVariables> asks_nan_ = {};
+  std::array<Operand, optimise::Rule::kMaxVariables> bound_;
+  std::array<bool, optimise::Rule::kMaxVariables> asks_bits_ = {};
+  std::array<bool, optimise::Rule::kMaxVariables> asks_nan_ = {};
 };
 
 // The result of a function of one block that only computes; nothing where that is undefined behaviour.

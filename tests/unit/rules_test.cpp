@@ -1,24 +1,24 @@
-#include "transform/rules.h"
+#include "optimise/algebra/rules.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "psi/text.h"
+#include "optimise/algebra/rules_match.h"
+#include "psi/text/text.h"
 #include "rounds.h"
 #include "rule_instances.h"
-#include "transform/rules_match.h"
 
 namespace psi {
 namespace {
 
+using optimise::KnownBits;
+using optimise::Rule;
+using optimise::RuleMatcher;
+using optimise::Rules;
+using optimise::SimplifyGraph;
 using testing::RuleInstance;
 using testing::StraightRun;
-using transform::KnownBits;
-using transform::Rule;
-using transform::RuleMatcher;
-using transform::Rules;
-using transform::SimplifyGraph;
 
 // Applies one rule to the root of a function; false if it does not apply.
 bool apply(const Rule& rule, Function& function, InstId root) {

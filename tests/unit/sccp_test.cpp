@@ -2,18 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "optimise/constants/constants.h"
 #include "pass_testing.h"
-#include "psi/propagate.h"
-#include "transform/constants.h"
+#include "psi/optimise/propagate.h"
 
 namespace psi {
 namespace {
 
+using optimise::Constant;
+using optimise::ConstantMemory;
 using ::testing::HasSubstr;
 using testing::parse_or_die;
 using testing::run_pass;
-using transform::Constant;
-using transform::ConstantMemory;
 
 TEST(Sccp, UndefMeetsAnything) {
   Constant undef, one = Constant::known(1), two = Constant::known(2), varying = Constant::varying();

@@ -1,4 +1,4 @@
-#include "psi/scramble.h"
+#include "psi/scramble/scramble.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 
 #include "destruct_testing.h"
 #include "parsing.h"
-#include "psi/fuzz.h"
-#include "psi/generate.h"
-#include "psi/interpret.h"
-#include "psi/ssa.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/interp/interpret.h"
+#include "psi/ssa/construct.h"
+#include "psi/testing/fuzz.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "rounds.h"
 
 namespace psi {
@@ -55,10 +55,10 @@ Counters scramble_all(Module& module, const ScrambleOptions& options) {
   Counters counters;
   for_each_body(module, [&](Function& function) {
     Analyses analyses(function);
-    scramble(function, analyses, options, counters);
+    scramble_ssa(function, analyses, options, counters);
   });
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "result", {}) << print(module);
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "result", {}) << print(module);
   return counters;
 }
 
@@ -80,9 +80,8 @@ Module scrambled_input(uint64_t seed, uint64_t size = 100) {
 
 // Programs from the generator mean what they meant, and all that a pass made of them verifies.
 void fuzz_passes(std::string_view passes, uint64_t count) {
-  PassListError error;
-  std::optional<PassList> list = parse_passes(PassTable::builtin(), passes, error);
-  ASSERT_TRUE(list) << error.message;
+  Result<PassList> list = parse_passes(PassTable::builtin(), passes);
+  ASSERT_TRUE(list) << list.diagnostics().first_error();
   FuzzOptions options;
   options.count = count;
   FuzzReport report = fuzz(*list, options);
@@ -163,8 +162,8 @@ uint32_t count_unconventional(Module module) {
   uint32_t count = 0;
   for_each_body(module, [&](Function& function) {
     function.form = Form::Conventional;
-    Diagnostics diagnostics;
-    count += !verify(module, function, diagnostics);
+    Result<void> verified = verifies(module, function);
+    count += !verified;
   });
   return count;
 }
@@ -199,11 +198,9 @@ void check_all_seeds(std::string_view text) {
     results.insert(print(scrambled));
     for (int64_t a : {-1, 0, 2, 4, 6, 8, 10, 20, 30}) {
       std::array arguments = {Value{static_cast<uint64_t>(a) & value_mask(Type::i32)}};
-      std::string why;
-      ASSERT_TRUE(refines(interpret(module, f, arguments, options),
-                          interpret(scrambled, f, arguments, options), &why))
-          << why << " for " << a << "\n"
-          << print(scrambled);
+      Result<void> refined =
+          refines(interpret(module, f, arguments, options), interpret(scrambled, f, arguments, options));
+      ASSERT_TRUE(refined) << refined.message() << " for " << a << "\n" << print(scrambled);
     }
   }
   EXPECT_GT(results.size(), 20u);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/module.h"
+#include "psi/ir/module.h"
 
 namespace psi::testing {
 

@@ -1,13 +1,13 @@
-#include "psi/simplify.h"
+#include "psi/optimise/simplify.h"
 
 #include <gtest/gtest.h>
 
 #include "parsing.h"
-#include "psi/fuzz.h"
-#include "psi/generate.h"
-#include "psi/pipeline.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/pipeline/pipeline.h"
+#include "psi/testing/fuzz.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "rounds.h"
 
 namespace psi {
@@ -25,8 +25,8 @@ std::string simplified(std::string_view text, Counters* counted = nullptr, Remar
   PassArguments arguments;
   PassContext context = {module, function, analyses, arguments, counters, times, remarks};
   simplify(context);
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "result", {}) << print(module);
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "result", {}) << print(module);
   if (counted) counted->add(counters);
   return print(module);
 }
@@ -123,18 +123,17 @@ TEST(Simplify, CountsAndRemarks) {
 
 // A second time there is nothing to do.
 TEST(Simplify, IsDoneOnce) {
-  PassListError error;
-  std::optional<PassList> first = parse_passes(PassTable::builtin(), "construct,simplify", error);
-  std::optional<PassList> second = parse_passes(PassTable::builtin(), "simplify", error);
+  Result<PassList> first = parse_passes(PassTable::builtin(), "construct,simplify");
+  Result<PassList> second = parse_passes(PassTable::builtin(), "simplify");
   ASSERT_TRUE(first && second);
   uint32_t changed = 0;
   for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     Module module = generate(options);
-    run_passes(module, *first, {});
+    EXPECT_TRUE(run_passes(module, *first, {}));
     std::string once = print(module);
-    run_passes(module, *second, {});
+    EXPECT_TRUE(run_passes(module, *second, {}));
     changed += print(module) != once;
   }
   // What is known of a phi's bits is not propagated around loops, so that a little may be left.
@@ -144,9 +143,8 @@ TEST(Simplify, IsDoneOnce) {
 TEST(Simplify, RefinesPrograms) {
   for (std::string_view passes : {"construct,simplify", "construct,scramble(seed=2),simplify,destruct",
                                   "construct(psi-inline=on),scramble(seed=4),simplify,destruct"}) {
-    PassListError error;
-    std::optional<PassList> list = parse_passes(PassTable::builtin(), passes, error);
-    ASSERT_TRUE(list) << error.message;
+    Result<PassList> list = parse_passes(PassTable::builtin(), passes);
+    ASSERT_TRUE(list) << list.diagnostics().first_error();
     FuzzOptions options;
     options.count = 200;
     for (const FuzzFailure& failure : fuzz(*list, options).failures) {

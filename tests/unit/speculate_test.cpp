@@ -1,4 +1,4 @@
-#include "psi/speculate.h"
+#include "psi/psi_transforms/speculate.h"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@
 namespace psi {
 namespace {
 
+using testing::is_valid;
 using testing::parse_or_die;
 using testing::PsiProgram;
 using testing::PsiRuns;
 using testing::run_recorded;
-using testing::verifies;
 using Goal = SpeculateOptions::Goal;
 
 constexpr std::array kGoals = {Goal::Both, Goal::Predicates, Goal::Height, Goal::All};
@@ -27,7 +27,7 @@ Counters speculate_all(Module& module, Goal goal, Remarks* remarks = nullptr) {
     Analyses analyses(function);
     speculate(module, function, analyses, {goal}, counters, remarks);
   });
-  EXPECT_TRUE(verifies(module));
+  EXPECT_TRUE(is_valid(module));
   return counters;
 }
 
@@ -43,9 +43,9 @@ uint64_t height_of(const Module& module) {
   for (int64_t a : {-7, -1, 0, 1, 2, 4, 6, 9, 10, 11, 30}) {
     for (bool undef : {false, true}) {
       std::array arguments = {Value{static_cast<uint64_t>(a) & value_mask(Type::i32), undef}};
-      std::string why;
-      if (!refines(run_recorded(before, f, arguments), run_recorded(after, f, arguments), &why)) {
-        return ::testing::AssertionFailure() << why << " for " << a << "\n" << print(after);
+      Result<void> refined = refines(run_recorded(before, f, arguments), run_recorded(after, f, arguments));
+      if (!refined) {
+        return ::testing::AssertionFailure() << refined.message() << " for " << a << "\n" << print(after);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "if_convert/tail_duplication.h"
+#include "predication/if_convert/tail_duplication.h"
 
 #include <gtest/gtest.h>
 
@@ -36,8 +36,8 @@ TEST(TailDuplication, DividesCountsAsControlComes) {
   Function& function = module.function(module.declarations()[0]);
   Analyses analyses(function);
   Counters counters;
-  if_conversion::duplicate_tails(function, analyses, *TargetTable::builtin().find("playdoh"),
-                                 {.insts = 2, .min_share = 0, .may_grow = {}}, counters, nullptr);
+  predication::duplicate_tails(function, analyses, *TargetTable::builtin().find("playdoh"),
+                               {.insts = 2, .min_share = 0, .may_grow = {}}, counters, nullptr);
   EXPECT_EQ(counters["blocks duplicated"], 3u);
   EXPECT_EQ(counters["instructions duplicated"], 4u);
   EXPECT_EQ(print(module, function), R"(func $f(%p: i1, %q: i1, %out: ptr) -> i32 ssa {

@@ -1,4 +1,4 @@
-#include "psi/target.h"
+#include "psi/target/target.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "psi/uses.h"
+#include "psi/analysis/uses.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "parsing.h"
-#include "psi/generate.h"
-#include "psi/text.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
 #include "rounds.h"
 
 namespace psi {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/function.h"
-#include "psi/module.h"
+#include "psi/ir/function.h"
+#include "psi/ir/module.h"
 
 namespace psi::testing {
 

@@ -38,7 +38,7 @@ func $f(%a: i32, %b: i32, %p: i1) -> i32 conventional {
 @done:
   ret %x
 })"},
-    // The value of the round before is not that of this one.
+    // The value of the previous iteration is not that of this one.
     {"web-interference", R"(
 func $f(%p: i1) -> i32 conventional {
 @entry:

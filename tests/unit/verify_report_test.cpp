@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "psi/builder.h"
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/ir/builder.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "rounds.h"
 #include "verify_cases.h"
 
@@ -14,9 +14,8 @@ namespace psi {
 namespace {
 
 Module parsed_only(std::string_view text, SourceMap* map = nullptr) {
-  Diagnostics diagnostics;
-  std::optional<Module> module = parse(text, diagnostics, map);
-  EXPECT_TRUE(module) << render(diagnostics, "test", text);
+  Result<Module> module = parse(text, map);
+  EXPECT_TRUE(module) << render(module, "test", text);
   return module ? std::move(*module) : Module();
 }
 
@@ -31,22 +30,23 @@ constexpr std::string_view kTwoErrors =
 TEST(VerifyReport, NamesThePlaceInTheText) {
   SourceMap map;
   Module module = parsed_only(kTwoErrors, &map);
-  Diagnostics diagnostics;
-  EXPECT_FALSE(verify(module, diagnostics, {.map = &map}));
-  ASSERT_EQ(diagnostics.num_errors(), 2u);
-  EXPECT_EQ(diagnostics.all()[0].where.line, 3u);
-  EXPECT_EQ(diagnostics.all()[0].message, "operand 2 of add is %b of type i64, not i32 [operand-type]");
-  EXPECT_TRUE(diagnostics.all()[0].context.empty());
-  EXPECT_EQ(diagnostics.all()[1].where.line, 4u);
-  EXPECT_EQ(diagnostics.all()[1].message, "the guard %a has type i32, not i1 [guard-type]");
+  Result<void> verified = verifies(module, {.map = &map});
+  EXPECT_FALSE(verified);
+  ASSERT_EQ(verified.diagnostics().num_errors(), 2u);
+  EXPECT_EQ(verified.diagnostics().all()[0].where.line, 3u);
+  EXPECT_EQ(verified.diagnostics().all()[0].message,
+            "operand 2 of add is %b of type i64, not i32 [operand-type]");
+  EXPECT_TRUE(verified.diagnostics().all()[0].context.empty());
+  EXPECT_EQ(verified.diagnostics().all()[1].where.line, 4u);
+  EXPECT_EQ(verified.diagnostics().all()[1].message, "the guard %a has type i32, not i1 [guard-type]");
 }
 
 TEST(VerifyReport, NamesTheInstructionWhereThereIsNoText) {
   Module module = parsed_only(kTwoErrors);
-  Diagnostics diagnostics;
-  EXPECT_FALSE(verify(module, diagnostics));
-  ASSERT_EQ(diagnostics.num_errors(), 2u);
-  EXPECT_EQ(diagnostics.all()[0].context, "function $f, block @entry: %x = add.i32 %a, %b");
+  Result<void> verified = verifies(module);
+  EXPECT_FALSE(verified);
+  ASSERT_EQ(verified.diagnostics().num_errors(), 2u);
+  EXPECT_EQ(verified.diagnostics().all()[0].context, "function $f, block @entry: %x = add.i32 %a, %b");
 }
 
 TEST(VerifyReport, FindsErrorsInEveryFunction) {
@@ -54,33 +54,27 @@ TEST(VerifyReport, FindsErrorsInEveryFunction) {
       "func $f() {\n@a:\n  br @a\n}\n"
       "func $g() -> i32 {\n@a:\n  ret\n}\n"
       "func $h(%a: i32) {\n@a:\n  %x = mov %a\n}\n");
-  Diagnostics diagnostics;
-  EXPECT_FALSE(verify(module, diagnostics));
-  EXPECT_EQ(diagnostics.num_errors(), 3u);
+  Result<void> verified = verifies(module);
+  EXPECT_FALSE(verified);
+  EXPECT_EQ(verified.diagnostics().num_errors(), 3u);
 }
 
 TEST(VerifyReport, OneFunctionAlone) {
   Module module = parsed_only("func $f() {\n@a:\n  br @a\n}\nfunc $g() {\n@a:\n  ret\n}\n");
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, *module.find_function("g"), diagnostics));
-  EXPECT_FALSE(verify(module, *module.find_function("f"), diagnostics));
+  Result<void> verified = verifies(module, *module.find_function("g"));
+  EXPECT_TRUE(verified);
+  EXPECT_FALSE(verifies(module, *module.find_function("f")));
 }
 
-TEST(VerifyReport, StopsWhenThereAreEnoughErrors) {
+TEST(VerifyReport, CountsErrorsPastTheLimit) {
   std::string text = "func $f(%a: i64) {\n@a:\n";
   for (int i = 0; i < 1000; ++i) text += fmt::format("  %x{} = add.i32 %a, 1\n", i);
   text += "  ret\n}\n";
   Module module = parsed_only(text);
-  Diagnostics diagnostics;
-  EXPECT_FALSE(verify(module, diagnostics));
-  EXPECT_EQ(diagnostics.num_errors(), Diagnostics::kMaxErrors);
-}
-
-TEST(VerifyReport, ErrorsFoundBeforeAreNotItsOwn) {
-  Module module = parsed_only("func $f() {\n@a:\n  ret\n}\n");
-  Diagnostics diagnostics;
-  diagnostics.error({}, "something else");
-  EXPECT_TRUE(verify(module, diagnostics));
+  Result<void> verified = verifies(module);
+  EXPECT_FALSE(verified);
+  EXPECT_EQ(verified.diagnostics().num_errors(), 1000u);
+  EXPECT_EQ(verified.diagnostics().all().size(), Diagnostics::kMaxErrors);
 }
 
 // Knows that %q is part of %p, and that %r is the rest of it.
@@ -116,17 +110,14 @@ func $f(%p: i1, %q: i1, %r: i1, %a: i32) ssa {
   ret
 })");
   PredicateOracle names;
-  Diagnostics by_name;
-  EXPECT_TRUE(verify(module, by_name, {.oracle = &names}));
+  EXPECT_TRUE(verifies(module, {.oracle = &names}));
   // Nothing relates the three, so all can be wrong.
-  Diagnostics by_engine;
-  EXPECT_FALSE(verify(module, by_engine));
-  EXPECT_EQ(by_engine.num_errors(), 3u);
+  EXPECT_EQ(verifies(module).diagnostics().num_errors(), 3u);
   PartsOracle oracle(testing::f(module));
-  Diagnostics sharper;
-  EXPECT_FALSE(verify(module, sharper, {.oracle = &oracle}));
-  ASSERT_EQ(sharper.num_errors(), 2u);
-  EXPECT_EQ(sharper.all()[0].message,
+  Result<void> verified = verifies(module, {.oracle = &oracle});
+  EXPECT_FALSE(verified);
+  ASSERT_EQ(verified.diagnostics().num_errors(), 2u);
+  EXPECT_EQ(verified.diagnostics().all()[0].message,
             "argument 2 of psi takes %y under %p, which is defined only under %q [psi-domain]");
 }
 
@@ -134,9 +125,7 @@ func $f(%p: i1, %q: i1, %r: i1, %a: i32) ssa {
 TEST(VerifyOracle, EngineKnowsPredicates) {
   auto num_errors = [](std::string_view body) {
     Module module = parsed_only(fmt::format("func $f(%a: i32, %b: i32, %i: i1) ssa {{\n{}}}", body));
-    Diagnostics diagnostics;
-    verify(module, diagnostics);
-    return diagnostics.num_errors();
+    return verifies(module).diagnostics().num_errors();
   };
   // Both from one compare.
   EXPECT_EQ(num_errors("@e:\n  %p, %q = cmpp.un.uc.lt.i32 %a, %b\n  %p ? %x = mov %a\n"
@@ -189,8 +178,8 @@ TEST(VerifyScale, DeepPsiChains) {
     text += fmt::format("  %x{} = psi %x{}, %p ? %x{}, %p ? %x{}\n", i, i - 1, i - 1, i - 1);
   text += "  ret\n}\n";
   Module module = parsed_only(text);
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "test", {});
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "test", {});
 }
 
 TEST(VerifyScale, WidePhisAndDeepChains) {
@@ -214,8 +203,8 @@ TEST(VerifyScale, WidePhisAndDeepChains) {
   builder.at(blocks.back());
   builder.phi(Type::i1, pairs);
   builder.ret();
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(module, diagnostics)) << render(diagnostics, "test", {});
+  Result<void> verified = verifies(module);
+  EXPECT_TRUE(verified) << render(verified, "test", {});
 }
 
 // Random damage to everything that can be reached from outside. What comes of it may or may not be valid; it
@@ -310,12 +299,12 @@ TEST(VerifyWild, NoModuleCrashesIt) {
           break;
       }
     }
-    Diagnostics diagnostics;
-    if (verify(module, diagnostics)) {
+    Result<void> verified = verifies(module);
+    if (verified) {
       EXPECT_FALSE(print(module).empty());
       ++accepted;
     } else {
-      EXPECT_TRUE(diagnostics.has_errors());
+      EXPECT_TRUE(verified.diagnostics().has_errors());
     }
   }
   // Damage that changes nothing must not be all there is.

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "verify_cases.h"
 
 namespace psi {
@@ -34,18 +34,17 @@ class Broken : public ::testing::TestWithParam<BrokenProgram> {};
 
 TEST_P(Broken, IsReported) {
   const BrokenProgram& program = GetParam();
-  Diagnostics parse_errors;
-  std::optional<Module> module = parse(program.text, parse_errors);
-  ASSERT_TRUE(module) << render(parse_errors, "test", program.text);
+  Result<Module> module = parse(program.text);
+  ASSERT_TRUE(module) << render(module, "test", program.text);
   if (program.edit) {
-    Diagnostics before;
-    ASSERT_TRUE(verify(*module, before)) << render(before, "test", {});
+    Result<void> verified = verifies(*module);
+    ASSERT_TRUE(verified) << render(verified, "test", {});
     program.edit(*module);
   }
-  Diagnostics diagnostics;
-  EXPECT_FALSE(verify(*module, diagnostics));
-  ASSERT_FALSE(diagnostics.all().empty());
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
+  Result<void> verified = verifies(*module);
+  EXPECT_FALSE(verified);
+  ASSERT_FALSE(verified.diagnostics().all().empty());
+  for (const Diagnostic& diagnostic : verified.diagnostics().all()) {
     if (diagnostic.severity != Diagnostic::Severity::Error) continue;
     const std::string& message = diagnostic.message;
     EXPECT_EQ(rule_of(message), program.rule) << message;
@@ -65,6 +64,7 @@ TEST(VerifyRules, EachIsBrokenBySomeProgram) {
   std::set<std::string_view> broken;
   for (const BrokenProgram& program : all_broken()) broken.insert(program.rule);
   for (const VerifyRule& rule : verify_rules()) {
+    if (rule.name == "misuse") continue;  // not by text: builder_test.cpp breaks it
     EXPECT_TRUE(broken.contains(rule.name)) << rule.name << " has no program that breaks it";
   }
 }

@@ -1,8 +1,8 @@
 // Programs of every form that break no rule.
 #include <gtest/gtest.h>
 
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 #include "verify_cases.h"
 
 namespace psi {
@@ -283,17 +283,17 @@ namespace {
 
 TEST(VerifyValid, ProgramsOfEveryForm) {
   for (std::string_view text : testing::valid_programs()) {
-    Diagnostics diagnostics;
-    std::optional<Module> module = parse(text, diagnostics);
-    ASSERT_TRUE(module) << render(diagnostics, "test", text);
-    EXPECT_TRUE(verify(*module, diagnostics)) << text << render(diagnostics, "test", {});
-    EXPECT_TRUE(diagnostics.all().empty());
+    Result<Module> module = parse(text);
+    ASSERT_TRUE(module) << render(module, "test", text);
+    Result<void> verified = verifies(*module);
+    EXPECT_TRUE(verified) << text << render(verified, "test", {});
+    EXPECT_TRUE(verified.diagnostics().all().empty());
   }
 }
 
 TEST(VerifyValid, AnEmptyModule) {
-  Diagnostics diagnostics;
-  EXPECT_TRUE(verify(Module(), diagnostics));
+  Result<void> verified = verifies(Module());
+  EXPECT_TRUE(verified);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace psi {
 namespace {
 
-using destruction::WebTree;
+using destruct::WebTree;
 
 // The last number below each node of a random forest, whose nodes are numbered in preorder.
 std::vector<uint32_t> random_forest(Random& random, uint32_t size) {

@@ -1,50 +1,117 @@
 // psic check: does the file parse and verify?
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include "psi/legal/legal.h"
 #include "psic/tool.h"
 
 namespace psic {
 namespace {
 
-void print_stats(const Loaded& loaded) {
+struct Size {
+  std::string path;
+  uint64_t functions = 0, blocks = 0, instructions = 0, bytes = 0;
+};
+
+Size size_of(const Loaded& loaded) {
   const psi::Module& module = loaded.module;
-  uint64_t functions = 0, blocks = 0, insts = 0;
+  Size size{loaded.path, 0, 0, 0, module.memory()};
   for (psi::SymbolId symbol : module.declarations()) {
     if (module.kind(symbol) != psi::SymbolKind::Function) continue;
     const psi::Function& function = module.function(symbol);
-    functions += !function.is_declaration();
-    blocks += function.layout().size();
-    insts += function.num_insts();
+    size.functions += !function.is_declaration();
+    size.blocks += function.layout().size();
+    size.instructions += function.num_insts();
   }
-  size_t memory = module.memory();
-  fmt::print("{}: {} functions, {} blocks, {} instructions, {} bytes in memory", loaded.path, functions,
-             blocks, insts, memory);
-  if (insts > 0)
-    fmt::print(" ({:.1f} an instruction)", static_cast<double>(memory) / static_cast<double>(insts));
-  fmt::print("\n");
+  return size;
+}
+
+void print_size(const Size& size) {
+  put("{}: {} functions, {} blocks, {} instructions, {} bytes in memory", size.path, size.functions,
+      size.blocks, size.instructions, size.bytes);
+  if (size.instructions > 0) {
+    put(" ({:.1f} an instruction)", static_cast<double>(size.bytes) / static_cast<double>(size.instructions));
+  }
+  put("\n");
+}
+
+std::string size_as_json(const Size& size) {
+  return nlohmann::ordered_json{{"file", size.path},
+                                {"functions", size.functions},
+                                {"blocks", size.blocks},
+                                {"instructions", size.instructions},
+                                {"bytes", size.bytes}}
+      .dump(2);
+}
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string function;
+  std::vector<std::string> machines;
+  std::string target;
+  std::string stats = "off";
+  LoadOptions load;
+};
+
+// Says what the target cannot execute. False if there is something.
+bool check_for_target(const Loaded& loaded, const std::vector<const psi::Function*>& functions,
+                      const psi::Target& target) {
+  psi::Diagnostics diagnostics;
+  for (const psi::Function* function : functions) {
+    for (const psi::IllegalInst& illegal : psi::illegal_insts(loaded.module, *function, target)) {
+      psi::Location where = loaded.map.find(function->symbol, illegal.inst);
+      diagnostics.error(where, illegal.reason,
+                        fmt::format("function ${}: {}", loaded.module.name(function->symbol),
+                                    psi::print(loaded.module, *function, illegal.inst)));
+    }
+  }
+  say(psi::render(diagnostics, loaded.path, loaded.llvm ? std::string_view() : loaded.text,
+                  colour_wanted(STDERR_FILENO)));
+  return !diagnostics.has_errors();
+}
+
+int check(const CheckOptions& options) {
+  std::optional<psi::TargetTable> targets = load_machines(options.machines);
+  if (!targets) return kBadInput;
+  const psi::Target* target = options.target.empty() ? nullptr : find_target(*targets, options.target);
+  if (!target && !options.target.empty()) return kUsage;
+  int code = kFine;
+  std::vector<std::string> sizes;  // as JSON
+  for (const std::string& file : options.files) {
+    std::unique_ptr<Loaded> loaded = load(file, options.load);
+    if (!loaded) {
+      code = kBadInput;
+      continue;
+    }
+    if (options.stats == "text") print_size(size_of(*loaded));
+    if (options.stats == "json") sizes.push_back(size_as_json(size_of(*loaded)));
+    if (!target && options.function.empty()) continue;
+    auto functions = choose_functions(*loaded, options.function);
+    if (!functions || (target && !check_for_target(*loaded, *functions, *target))) code = kBadInput;
+  }
+  if (options.stats == "json") put(json_array(sizes));
+  return code;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "Parse and verify files; silent if they are right");
-  auto files = std::make_shared<std::vector<std::string>>();
-  auto stats = std::make_shared<bool>(false);
-  auto load_options = std::make_shared<LoadOptions>();
-  command->add_option("FILE", *files, "Files in psic's textual form, LLVM IR or C")->required();
-  add_load_options(*command, *load_options);
-  command->add_flag("--stats", *stats, "Print how large they are, in the text and in memory");
-  command->callback([=, &action] {
-    action = [=] {
-      int code = kFine;
-      for (const std::string& file : *files) {
-        std::unique_ptr<Loaded> loaded = load(file, *load_options);
-        if (!loaded) code = kBadInput;
-        if (loaded && *stats) print_stats(*loaded);
-      }
-      return code;
-    };
-  });
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("FILE", options->files, "Files in psic's textual form, LLVM IR or C")->required();
+  command->add_option("--target", options->target, "Also say what this target cannot execute")
+      ->type_name("NAME");
+  add_function(*command, options->function, "With --target: look at this function only");
+  add_load_options(*command, options->load);
+  add_machine_option(*command, options->machines);
+  add_report(*command, "--stats", options->stats, {"text", "json"},
+             "Print how large they are, in the text and in memory");
+  add_examples(*command, {{"psic check program.psi", "says what is wrong with it, if anything is"},
+                          {"psic check --target=st200 program.psi", "and what st200 cannot execute"},
+                          {"psic gen | psic check --stats -", "how large a random program is"}});
+  command->callback([=, &action] { action = [=] { return check(*options); }; });
 }
 
 }  // namespace psic

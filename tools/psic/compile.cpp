@@ -1,5 +1,6 @@
 // psic compile: a C file to machine code, through psicc.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ struct CompileOptions {
   bool remarks = false;
 };
 
-// It lies beside the tool. Empty, with a complaint, if this psic was built without it.
+// psicc is beside the tool. Empty, with an error message, if this psic was built without it.
 std::string find_psicc() {
   std::error_code code;
   fs::path path = fs::read_symlink("/proc/self/exe", code).parent_path() / "psicc";
@@ -76,10 +77,13 @@ int run_command(const std::vector<std::string>& command) {
   words.push_back(nullptr);
   pid_t child = ::fork();
   if (child == 0) {
+    // Who ends psic means the compiler.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::execv(words[0], words.data());
     _exit(127);
   }
   int status = 0;
+  ChildProcess ends_with_us(child > 0 ? child : 0);
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (child > 0 && WIFEXITED(status)) return WEXITSTATUS(status);
@@ -94,13 +98,11 @@ int compile(CompileOptions& options) {
   if (options.output.empty()) options.output = default_output(options);
   if (options.output == "-") return run_command(command_for(options, psicc, "-")) == 0 ? kFine : kBadInput;
   // Under another name until it is whole.
-  std::string temporary = fmt::format("{}.{}.tmp", options.output, ::getpid());
-  bool is_fine = run_command(command_for(options, psicc, temporary)) == 0;
-  std::error_code code;
-  if (is_fine) fs::rename(temporary, options.output, code);
-  if (is_fine && code) error(fmt::format("cannot write '{}': {}", options.output, code.message()));
-  if (!is_fine || code) fs::remove(temporary, code);
-  return is_fine && fs::exists(options.output, code) ? kFine : kBadInput;
+  TemporaryFile temporary(options.output);
+  if (run_command(command_for(options, psicc, temporary.path())) != 0) return kBadInput;
+  if (temporary.keep()) return kFine;
+  error(fmt::format("cannot write '{}': {}", options.output, std::strerror(errno)));
+  return kBadInput;
 }
 
 }  // namespace
@@ -109,26 +111,26 @@ void add_compile(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("compile", "Compile a C file to machine code, through clang and psic");
   auto options = std::make_shared<CompileOptions>();
-  command->add_option("FILE", options->file, "The C file, or LLVM IR (.ll, .bc)")->required();
-  command->add_option("-o,--output", options->output, "Where to write it; FILE.o if not said")
-      ->type_name("FILE");
-  command->add_option("-O", options->level, "Level of optimisation, 2 if not said")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
-  command->add_option("--target", options->target, "The machine: x86-64, if not said, or aarch64")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"x86-64", "aarch64"}));
-  command
-      ->add_option("--mode", options->mode,
-                   "Convert branches where it pays (cost) or wherever it is right (all)")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"cost", "all"}));
-  command->add_option("--passes", options->passes, "psic's passes, in place of the usual ones")
-      ->type_name("LIST");
-  command->add_option("--clang-flags", options->flags, "Further flags for clang")->type_name("FLAGS");
-  command->add_flag("-S", options->assembly, "Write assembly");
-  command->add_flag("--emit-llvm", options->llvm, "Write LLVM IR: bitcode, or text with -S");
-  command->add_flag("--remarks", options->remarks, "Say what was done, and what was not and why");
+  add_file(*command, options->file, "The C file, or LLVM IR (.ll, .bc)");
+  choices(command->add_option("-O", options->level, "Level of optimisation"), {"0", "1", "2", "3", "s", "z"})
+      ->capture_default_str();
+  choices(command->add_option("--target", options->target, "The target"), {"x86-64", "aarch64"})
+      ->capture_default_str();
+  choices(command->add_option("--mode", options->mode,
+                              "Convert branches where it pays (cost) or wherever it is right (all)"),
+          {"cost", "all"})
+      ->capture_default_str();
+  add_passes_list(*command, options->passes, "psic's passes, in place of the usual ones");
+  command->add_option("--clang-flags", options->flags, "What to tell clang besides")
+      ->type_name("FLAGS")
+      ->group(kInput);
+  add_output(*command, options->output, "Where to write; FILE.o if not said");
+  command->add_flag("-S", options->assembly, "Write assembly")->group(kOutput);
+  command->add_flag("--emit-llvm", options->llvm, "Write LLVM IR: bitcode, or text with -S")->group(kOutput);
+  command->add_flag("--remarks", options->remarks, "Say what was done, and what was not and why")
+      ->group(kOutput);
+  add_examples(*command, {{"psic compile kernel.c -o kernel.o", "an object file"},
+                          {"psic compile kernel.c -S --mode=all --remarks -o -", "assembly, and remarks"}});
   command->callback([=, &action] { action = [=] { return compile(*options); }; });
 }
 

@@ -92,12 +92,12 @@ std::string fish(const CLI::App& app) {
 void add_completion(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("completion", "Print a completion script for a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  choices(command->add_option("SHELL", *shell, "The shell: bash, zsh or fish"), {"bash", "zsh", "fish"})
+      ->required();
+  add_examples(*command, {{"source <(psic completion bash)", "for this session"}});
   command->callback([=, &app, &action] {
     action = [=, &app] {
-      fmt::print("{}", *shell == "bash" ? bash(app) : *shell == "zsh" ? zsh(app) : fish(app));
+      put("{}", *shell == "bash" ? bash(app) : *shell == "zsh" ? zsh(app) : fish(app));
       return static_cast<int>(kFine);
     };
   });

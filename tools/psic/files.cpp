@@ -63,7 +63,10 @@ std::optional<std::string> read_file(const std::string& path) {
 }
 
 bool write_file(const std::string& path, std::string_view contents) {
-  if (path == "-") return write_all(STDOUT_FILENO, contents) || fail("write", "standard output");
+  if (path == "-") {
+    put(contents);
+    return output_arrives();
+  }
   struct stat status{};
   bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -73,17 +76,12 @@ bool write_file(const std::string& path, std::string_view contents) {
     }
     return write_in_place(path, contents);
   }
-  std::string temporary = path + ".XXXXXX";
-  int fd = ::mkstemp(temporary.data());
+  TemporaryFile temporary(path);
+  int fd = ::open(temporary.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return fail("write", path);
-  mode_t mask = ::umask(0);
-  ::umask(mask);
-  bool ok = ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 && write_all(fd, contents);
+  bool ok = (!exists || ::fchmod(fd, status.st_mode & 07777) == 0) && write_all(fd, contents);
   if (::close(fd) != 0) ok = false;
-  if (ok && ::rename(temporary.c_str(), path.c_str()) == 0) return true;
-  fail("write", path);
-  ::unlink(temporary.c_str());
-  return false;
+  return (ok && temporary.keep()) || fail("write", path);
 }
 
 }  // namespace psic

@@ -1,5 +1,5 @@
 // psic fuzz: tests passes on random programs.
-#include "psi/fuzz.h"
+#include "psi/testing/fuzz.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,19 @@
 namespace psic {
 namespace {
 
+constexpr uint64_t kMostPrograms = 1'000'000'000'000;
+constexpr double kLongestTime = 1e7;  // seconds
+
 struct FuzzCommand {
   psi::FuzzOptions options;
   std::string passes;
-  std::vector<std::string> machines;
+  TargetOptions target;
   std::string output = "fuzz-failure.psi";
   psi::Shape shape = psi::Shape::Mixed;
   const CLI::Option* shape_option = nullptr;
 };
 
-// The command that makes the program again.
+// The command that regenerates the program.
 std::string gen_command(const psi::GenerateOptions& program) {
   std::string text = fmt::format("psic gen --seed={} --size={} --shape={}", program.seed, program.size,
                                  psi::shape_name(program.shape));
@@ -33,35 +36,41 @@ std::string gen_command(const psi::GenerateOptions& program) {
 }
 
 void print_failure(const psi::FuzzFailure& failure) {
-  fmt::print(stderr, "psic: {}: {}\n", psi::kind_name(failure.kind), failure.why);
-  fmt::print(stderr, "psic: the program: {}\n", gen_command(failure.program));
-  fmt::print(stderr, "psic: the passes: {}\n", failure.passes);
+  say("psic: {}: {}\n", psi::kind_name(failure.kind), failure.why);
+  say("psic: the program: {}\n", gen_command(failure.program));
+  say("psic: the passes: {}\n", failure.passes);
   if (failure.reduced.empty()) return;
-  fmt::print(stderr, "psic: reduced to {} instructions ({}), passes '{}':\n{}", failure.reduced_size,
-             failure.reduced_why, failure.passes, failure.reduced);
+  say("psic: reduced to {} instructions ({}), passes '{}':\n{}", failure.reduced_size, failure.reduced_why,
+      failure.passes, failure.reduced);
 }
 
 int fuzz(FuzzCommand& command) {
-  std::optional<Tables> tables = load_tables(command.machines);
-  if (!tables) return kBadInput;
-  std::optional<psi::PassList> passes = load_passes(tables->passes, command.passes);
+  Tables tables;
+  if (int code = load_tables(command.target, tables)) return code;
+  std::optional<psi::PassList> passes = load_passes(tables.passes, command.passes);
   if (!passes) return kUsage;
-  command.options.targets = &tables->targets;
-  command.options.table = &tables->passes;
+  command.options.targets = &tables.targets;
+  command.options.table = &tables.passes;
   if (command.shape_option->count() > 0) command.options.shapes = {command.shape};
   psi::FuzzReport report;
+  command.options.stop = is_interrupted;
+  Interruptible interruptible;
   {
     Progress bar("fuzzing");
     command.options.progress = [&](const psi::FuzzProgress& progress) {
-      bar.show(progress.programs, command.options.count,
+      bar.show(progress.programs, command.options.count, "programs",
                progress.reduction_tests ? fmt::format("reducing a failure, test {}", progress.reduction_tests)
                                         : fmt::format("{} failures", progress.failures));
     };
     report = psi::fuzz(*passes, command.options);
   }
-  fmt::print("{} programs, {} instructions, {} runs, {} skipped, {} failures\n", report.programs,
-             report.instructions, report.runs, report.skipped, report.failures.size());
-  if (report.failures.empty()) return kFine;
+  put("{} programs, {} instructions, {} runs, {} skipped, {} failures\n", report.programs,
+      report.instructions, report.runs, report.skipped, report.failures.size());
+  if (is_interrupted()) say("psic: {} after {:.1f} s\n", interruption(), report.seconds);
+  if (report.failures.empty()) {
+    if (is_interrupted()) end_by_signal();
+    return kFine;
+  }
   for (const psi::FuzzFailure& failure : report.failures) print_failure(failure);
   const psi::FuzzFailure& first = report.failures[0];
   bool written = write_file(command.output, first.reduced.empty() ? first.original : first.reduced);
@@ -79,25 +88,27 @@ void add_fuzz(CLI::App& app, Action& action) {
   auto state = std::make_shared<FuzzCommand>();
   psi::FuzzOptions& options = state->options;
   CLI::Option* list =
-      command
-          ->add_option("--passes", state->passes, "What to test; without passes the other tools are tested")
-          ->type_name("LIST");
+      add_passes_list(*command, state->passes, "What to test; without passes the other tools are tested");
   command
       ->add_flag("--random-passes", options.random_passes,
                  "Test passes in random order, with random options, other ones for each program")
       ->excludes(list);
-  add_machine_option(*command, state->machines);
-  command->add_option("--seed", options.seed, "Of the first program")->capture_default_str();
-  command->add_option("--count", options.count, "How many programs")->capture_default_str();
-  command->add_option("--seconds", options.max_seconds, "Stop after this time")->type_name("SECONDS");
-  command->add_option("--size", options.size, "Instructions in the largest programs, about")
-      ->capture_default_str();
+  add_number<uint64_t>(*command, "--seed", options.seed, 0, UINT64_MAX, "Of the first program");
+  add_number<uint64_t>(*command, "--count", options.count, 1, kMostPrograms, "How many programs");
+  add_number<double>(*command, "--seconds", options.max_seconds, 0, kLongestTime,
+                     "Stop after this time; 0: no limit");
+  add_number<uint64_t>(*command, "--size", options.size, 1, kMostInstructions,
+                       "Instructions in the largest programs, about");
   state->shape_option = add_shape_option(*command, state->shape);
-  command->add_option("--max-failures", options.max_failures, "Stop after so many")->capture_default_str();
+  add_number<uint64_t>(*command, "--max-failures", options.max_failures, 0, kMostPrograms,
+                       "Stop after so many; 0: no limit");
   command->add_flag("!--no-reduce", options.reduce, "Do not reduce failures");
-  command->add_option("-o,--output", state->output, "Where a failing program goes")
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_target_options(*command, state->target);
+  add_output(*command, state->output, "Where a failing program goes")->capture_default_str();
+  add_examples(
+      *command,
+      {{"psic fuzz --passes=construct,gvn,destruct --count=10000", "does gvn keep what programs mean?"},
+       {"psic fuzz --random-passes --seconds=60", "all passes, in any order, for a minute"}});
   command->callback([=, &action] { action = [=] { return fuzz(*state); }; });
 }
 

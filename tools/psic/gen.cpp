@@ -1,5 +1,5 @@
 // psic gen: random programs.
-#include "psi/generate.h"
+#include "psi/testing/generate.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -10,29 +10,36 @@ CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape) {
        {psi::Shape::Mixed, psi::Shape::Structured, psi::Shape::Irreducible, psi::Shape::Straight}) {
     names.emplace(psi::shape_name(known), known);
   }
-  return command.add_option("--shape", shape, "Control flow: mixed, structured, irreducible or straight")
-      ->transform(CLI::CheckedTransformer(names))
-      ->type_name("SHAPE");
+  std::vector<std::string> words;
+  for (const auto& [name, known] : names) words.push_back(name);
+  return choices(command.add_option_function<std::string>(
+                     "--shape", [=, &shape](const std::string& name) { shape = names.at(name); },
+                     "The control flow of programs"),
+                 words);
 }
 
 void add_gen(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("gen", "Print a random program without undefined behaviour");
   auto options = std::make_shared<psi::GenerateOptions>();
   auto output = std::make_shared<std::string>("-");
-  command->add_option("--seed", options->seed, "Which program")->capture_default_str();
-  command->add_option("--size", options->size, "About how many instructions")->capture_default_str();
-  command->add_option("--functions", options->functions, "How many functions; 0: as suits the size")
-      ->capture_default_str();
+  add_number<uint64_t>(*command, "--seed", options->seed, 0, UINT64_MAX, "Which program");
+  add_number<uint64_t>(*command, "--size", options->size, 1, kMostInstructions,
+                       "About how many instructions");
+  add_number<uint32_t>(*command, "--functions", options->functions, 0, 100'000,
+                       "How many functions; 0: as suits the size");
   add_shape_option(*command, options->shape);
-  command->add_flag("!--no-memory", options->memory, "Without memory");
-  command->add_flag("!--no-calls", options->calls, "Without calls between functions");
-  command->add_flag("!--no-floats", options->floats, "Without floating point");
-  command->add_flag("!--no-guards", options->guards, "Without guards and cmpp");
-  command->add_flag("!--no-switches", options->switches, "Without switches");
-  command->add_flag("!--no-externals", options->externals, "Without external functions");
+  constexpr const char* kParts = "What to leave out";
+  command->add_flag("!--no-memory", options->memory, "Without memory")->group(kParts);
+  command->add_flag("!--no-calls", options->calls, "Without calls between functions")->group(kParts);
+  command->add_flag("!--no-floats", options->floats, "Without floating point")->group(kParts);
+  command->add_flag("!--no-guards", options->guards, "Without guards and cmpp")->group(kParts);
+  command->add_flag("!--no-switches", options->switches, "Without switches")->group(kParts);
+  command->add_flag("!--no-externals", options->externals, "Without external functions")->group(kParts);
   command->add_flag("--names", options->names, "Name registers and blocks");
   command->add_flag("--annotations", options->annotations, "With source lines and made-up execution counts");
-  command->add_option("-o,--output", *output, "Where to write")->type_name("FILE");
+  add_output(*command, *output);
+  add_examples(*command, {{"psic gen --seed=7 --size=300 -o random.psi", "always the same program"},
+                          {"psic gen --shape=irreducible --no-memory", "odd control flow, without memory"}});
   command->callback([=, &action] {
     action = [=] { return write_file(*output, psi::print(psi::generate(*options))) ? kFine : kBadInput; };
   });

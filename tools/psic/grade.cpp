@@ -1,13 +1,13 @@
-// psic grade: what the ways out of SSA form leave, and what the best of all would.
+// psic grade: what the ways out of SSA form leave, and what the best coalescing would.
+#include "psi/destruct/grade.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "psi/copy_model.h"
-#include "psi/destruct.h"
+#include "psi/testing/reduce.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -16,6 +16,7 @@ namespace {
 struct GradeOptions {
   std::vector<std::string> files;
   std::string passes = "construct";
+  const CLI::Option* passes_option = nullptr;
   std::string function;
   uint64_t max_size = 200;
   bool optimum = true;
@@ -23,165 +24,122 @@ struct GradeOptions {
   bool json = false;
   std::string output = "-";
   LoadOptions load;
+  TargetOptions target;
 };
 
-struct Method {
+struct NamedGrade {
   std::string name;
-  psi::DestructOptions options;
-};
-
-// The first is the one that others are held against.
-std::vector<Method> methods() {
-  std::vector<Method> all;
-  auto add = [&](psi::PhiMethod method) {
-    all.push_back({std::string(psi::phi_method_name(method)), {.method = method}});
-  };
-  add(psi::PhiMethod::Unified);
-  all.push_back({"unified, coalescing only", {.sink = false, .share = false}});
-  for (psi::PhiMethod method : {psi::PhiMethod::Boissinot, psi::PhiMethod::Briggs, psi::PhiMethod::Sreedhar3,
-                                psi::PhiMethod::Sreedhar2, psi::PhiMethod::Naive}) {
-    add(method);
-  }
-  return all;
-}
-
-// Weights are in hundredths of an execution.
-struct Figures {
-  uint64_t copies = 0, constants = 0, temporaries = 0;
-  uint64_t weight = 0;
-  uint64_t weight_where_known = 0;  // in functions whose optimum is known
-  uint64_t num_better = 0;          // functions in which it left less than the first method
-
-  void add(const Figures& other) {
-    copies += other.copies;
-    constants += other.constants;
-    temporaries += other.temporaries;
-    weight += other.weight;
-    weight_where_known += other.weight_where_known;
-    num_better += other.num_better;
-  }
-};
-
-struct Grade {
-  std::string name;
-  std::vector<Figures> methods;
-  std::optional<uint64_t> optimum;
+  psi::Grade grade;
 };
 
 class GradeCommand {
  public:
-  GradeCommand(const GradeOptions& options, psi::PassList passes)
+  GradeCommand(const GradeOptions& options, const Tables& tables, psi::PassList passes)
       : options_(options),
         passes_(std::move(passes)),
-        methods_(methods()),
-        has_optimum_(options.optimum && has_exact_engine()) {}
+        methods_(psi::graded_methods()),
+        has_optimum_(options.optimum && has_exact_engine()) {
+    pipeline_.targets = &tables.targets;
+  }
 
   int run() {
+    Interruptible interruptible;
     for (const std::string& file : options_.files) {
       std::unique_ptr<Loaded> loaded = load(file, options_.load);
       if (!loaded) return kBadInput;
       auto functions = choose_functions(*loaded, options_.function);
       if (!functions) return kBadInput;
       for (const psi::Function* original : *functions) {
+        if (is_interrupted()) break;
         psi::Function function = *original;
-        if (!make_ssa(loaded->module, function)) return kUsage;
+        if (int code = make_ssa(*loaded, function)) return code;
         std::string name = fmt::format("${}", loaded->module.name(function.symbol));
         if (options_.files.size() > 1) name += fmt::format(" in {}", loaded->path);
-        grades_.push_back(grade(std::move(name), function));
+        grades_.push_back({std::move(name), grade(function)});
       }
     }
-    return write_file(options_.output, options_.json ? as_json() : as_text()) ? kFine : kBadInput;
+    tell_what_is_ignored();
+    bool is_written = write_file(options_.output, options_.json ? as_json() : as_text());
+    if (is_interrupted()) {
+      say("psic: {} after {} functions\n", interruption(), grades_.size());
+      end_by_signal();
+    }
+    return is_written ? kFine : kBadInput;
   }
 
  private:
-  bool make_ssa(const psi::Module& module, psi::Function& function) const {
-    if (is_ssa(function.form)) return true;
-    psi::Analyses analyses(function);
-    psi::Counters counters;
-    psi::StepTimes times;
-    for (const psi::PassCall& call : passes_) {
-      if (!call.pass->accepts(function.form)) {
-        error(fmt::format("pass '{}' cannot work on ${} in {} form", call.pass->name,
-                          module.name(function.symbol), psi::form_name(function.form)));
-        return false;
-      }
-      psi::PassContext context{module, function, analyses, call.arguments, counters, times};
-      call.pass->run(context);
-      if (call.pass->makes) function.form = *call.pass->makes;
-      analyses.drop(call.pass->keeps);
+  // What is in SSA form already goes through the passes that follow its construction.
+  int make_ssa(const Loaded& loaded, psi::Function& function) {
+    psi::PassList passes = passes_;
+    if (is_ssa(function.form)) {
+      auto fits = [&](const psi::PassCall& call) { return call.pass->accepts(function.form); };
+      auto first = std::ranges::find_if(passes, fits);
+      if (first != passes.begin()) ++num_in_ssa_;
+      passes.erase(passes.begin(), first);
     }
-    if (is_ssa(function.form)) return true;
-    error(fmt::format("--passes leaves ${} in {} form, not in SSA form", module.name(function.symbol),
+    psi::PipelineResult result = psi::run_passes(loaded.module, function, passes, pipeline_);
+    if (int code = finish_passes(loaded.module, result)) return code;
+    if (is_ssa(function.form)) return kFine;
+    error(fmt::format("--passes leaves ${} in {} form, not in SSA form", loaded.module.name(function.symbol),
                       psi::form_name(function.form)));
-    return false;
+    return kUsage;
   }
 
-  Grade grade(std::string name, const psi::Function& ssa) const {
-    Grade grade{std::move(name), {}, optimum(ssa)};
-    for (const Method& method : methods_) {
-      psi::Function function = ssa;
-      psi::Analyses analyses(function);
-      psi::Counters counters;
-      psi::StepTimes times;
-      psi::destruct(function, analyses, method.options, counters, times);
-      Figures figures;
-      figures.copies = counters["copies left"];
-      figures.constants = counters["constants left"] + counters["slot addresses left"];
-      figures.temporaries = counters["temporaries"];
-      figures.weight = counters["copies left weighted"];
-      if (grade.optimum) figures.weight_where_known = figures.weight;
-      if (!grade.methods.empty()) figures.num_better = figures.weight < grade.methods[0].weight;
-      grade.methods.push_back(figures);
-    }
-    return grade;
+  psi::Grade grade(const psi::Function& ssa) {
+    bool is_small = psi::count_instructions(ssa) <= options_.max_size;
+    if (has_optimum_ && !is_small) ++num_large_;
+    return psi::grade(ssa, methods_, has_optimum_ && is_small ? least_copies : psi::LeastCopies());
   }
 
-  std::optional<uint64_t> optimum(const psi::Function& ssa) const {
-    if (!has_optimum_) return std::nullopt;
-    uint64_t size = 0;
-    for (psi::BlockId b : ssa.layout()) size += ssa.insts(b).size();
-    if (size > options_.max_size) return std::nullopt;
-    std::optional<uint64_t> best;
-    for (psi::PsiCopies psis : {psi::PsiCopies::AtOnce, psi::PsiCopies::InSteps}) {
-      std::optional<double> least = least_copies(psi::copy_model(ssa, methods_[0].options, psis));
-      if (!least) return std::nullopt;
-      auto hundredths = static_cast<uint64_t>(std::llround(*least * 100));
-      best = best ? std::min(*best, hundredths) : hundredths;
+  void tell_what_is_ignored() const {
+    if (num_in_ssa_ > 0 && options_.passes_option->count() > 0) {
+      say("psic: note: {} of {} functions are in SSA form already: without '{}'\n", num_in_ssa_,
+          grades_.size(), passes_.front().text);
     }
-    return best;
+    if (options_.optimum && !has_optimum_) {
+      say("psic: note: this psic was built without the solver (PSI_EXACT): without the optimum\n");
+    }
+    if (num_large_ > 0) {
+      say("psic: note: {} of {} functions have more than {} instructions: without the optimum (--max-size)\n",
+          num_large_, grades_.size(), options_.max_size);
+    }
+    if (!options_.json || !options_.each) return;
+    say("psic: note: --json has a table for each function anyway: without --each\n");
   }
 
   // --- Output ---
 
-  Grade sums() const {
-    Grade sums{"", std::vector<Figures>(methods_.size()), std::nullopt};
-    for (const Grade& grade : grades_) {
-      for (size_t i = 0; i < methods_.size(); ++i) sums.methods[i].add(grade.methods[i]);
-      if (grade.optimum) sums.optimum = sums.optimum.value_or(0) + *grade.optimum;
-    }
-    return sums;
+  psi::Grade sums() const {
+    std::vector<psi::Grade> grades;
+    for (const NamedGrade& named : grades_) grades.push_back(named.grade);
+    return psi::sum_of(grades, methods_.size());
   }
 
   std::string as_text() const {
     std::string out;
     if (options_.each) {
-      for (const Grade& grade : grades_) out += grade.name + '\n' + table(grade) + '\n';
+      for (const NamedGrade& named : grades_) out += named.name + '\n' + table(named.grade) + '\n';
     }
-    auto num_known = std::count_if(grades_.begin(), grades_.end(), [](const Grade& g) { return g.optimum; });
+    auto num_known =
+        std::ranges::count_if(grades_, [](const NamedGrade& n) { return n.grade.optimum.has_value(); });
+    auto num_beaten =
+        std::ranges::count_if(grades_, [](const NamedGrade& n) { return n.grade.is_optimum_beaten; });
     out += fmt::format("{} functions", grades_.size());
-    if (has_optimum_) out += fmt::format("; the optimum is known of {}", num_known);
+    if (has_optimum_) out += fmt::format("; the optimum of coalescing is known of {}", num_known);
+    if (num_beaten > 0) out += fmt::format(", and beaten in {} more", num_beaten);
     out += '\n' + table(sums());
-    for (const Grade& grade : grades_) {
-      auto less = [](const Figures& a, const Figures& b) { return a.weight < b.weight; };
-      auto best = std::min_element(grade.methods.begin(), grade.methods.end(), less);
-      if (best == grade.methods.begin()) continue;
-      out += fmt::format("worse than {}: {} {} > {}\n", methods_[best - grade.methods.begin()].name,
-                         grade.name, decimal(grade.methods[0].weight), decimal(best->weight));
+    for (const NamedGrade& named : grades_) {
+      const std::vector<psi::CopyFigures>& figures = named.grade.methods;
+      auto best = std::ranges::min_element(figures, {}, &psi::CopyFigures::weight);
+      if (best == figures.begin()) continue;
+      out += fmt::format("worse than {}: {} {} > {}\n",
+                         methods_[static_cast<size_t>(best - figures.begin())].name, named.name,
+                         decimal(figures[0].weight), decimal(best->weight));
     }
     return out;
   }
 
-  std::string table(const Grade& grade) const {
+  std::string table(const psi::Grade& grade) const {
     auto line = [&](std::string_view name, std::string_view copies, std::string_view constants,
                     std::string_view temporaries, std::string_view weight, std::string_view known,
                     std::string_view better) {
@@ -192,12 +150,12 @@ class GradeCommand {
     };
     std::string out = line("", "copies", "constants", "temporaries", "weighted", "where known", "better");
     for (size_t i = 0; i < methods_.size(); ++i) {
-      const Figures& f = grade.methods[i];
+      const psi::CopyFigures& f = grade.methods[i];
       out += line(methods_[i].name, std::to_string(f.copies), std::to_string(f.constants),
                   std::to_string(f.temporaries), decimal(f.weight), decimal(f.weight_where_known),
                   i == 0 ? "" : std::to_string(f.num_better));
     }
-    if (grade.optimum) out += line("optimum", "", "", "", "", decimal(*grade.optimum), "");
+    if (grade.optimum) out += line("optimum of coalescing", "", "", "", "", decimal(*grade.optimum), "");
     return out;
   }
 
@@ -207,18 +165,18 @@ class GradeCommand {
 
   std::string as_json() const {
     nlohmann::ordered_json functions = nlohmann::ordered_json::array();
-    for (const Grade& grade : grades_) {
-      functions.push_back({{"name", grade.name}});
-      functions.back().update(figures_as_json(grade));
+    for (const NamedGrade& named : grades_) {
+      functions.push_back({{"name", named.name}});
+      functions.back().update(figures_as_json(named.grade));
     }
     nlohmann::ordered_json all{{"functions", std::move(functions)}, {"sums", figures_as_json(sums())}};
     return all.dump(2) + '\n';
   }
 
-  nlohmann::ordered_json figures_as_json(const Grade& grade) const {
+  nlohmann::ordered_json figures_as_json(const psi::Grade& grade) const {
     nlohmann::ordered_json figures;
     for (size_t i = 0; i < methods_.size(); ++i) {
-      const Figures& f = grade.methods[i];
+      const psi::CopyFigures& f = grade.methods[i];
       figures[methods_[i].name] = {{"copies", f.copies},
                                    {"constants", f.constants},
                                    {"temporaries", f.temporaries},
@@ -228,44 +186,49 @@ class GradeCommand {
         figures[methods_[i].name]["weighted where known"] = static_cast<double>(f.weight_where_known) / 100;
       }
     }
-    nlohmann::ordered_json result{{"methods", std::move(figures)}, {"optimum", nullptr}};
-    if (grade.optimum) result["optimum"] = static_cast<double>(*grade.optimum) / 100;
+    nlohmann::ordered_json result{{"methods", std::move(figures)}, {"optimum of coalescing", nullptr}};
+    if (grade.optimum) result["optimum of coalescing"] = static_cast<double>(*grade.optimum) / 100;
     return result;
   }
 
   const GradeOptions& options_;
   psi::PassList passes_;
-  std::vector<Method> methods_;
+  psi::PipelineOptions pipeline_;
+  std::vector<psi::GradedMethod> methods_;
   bool has_optimum_;
-  std::vector<Grade> grades_;
+  std::vector<NamedGrade> grades_;
+  uint64_t num_in_ssa_ = 0, num_large_ = 0;
 };
 
 int grade(const GradeOptions& options) {
-  std::optional<psi::PassList> passes = load_passes(psi::PassTable::builtin(), options.passes);
+  Tables tables;
+  if (int code = load_tables(options.target, tables)) return code;
+  std::optional<psi::PassList> passes = load_passes(tables.passes, options.passes);
   if (!passes) return kUsage;
-  return GradeCommand(options, std::move(*passes)).run();
+  return GradeCommand(options, tables, std::move(*passes)).run();
 }
 
 }  // namespace
 
 void add_grade(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("grade", "Compare the ways out of SSA form, and the optimum");
+  CLI::App* command = app.add_subcommand("grade", "Compare the ways out of SSA form");
   auto options = std::make_shared<GradeOptions>();
   command->add_option("FILE", options->files, "The files to look at")->required();
-  command->add_option("--passes", options->passes, "How functions in plain form get into SSA form")
-      ->type_name("LIST")
-      ->capture_default_str();
-  command->add_option("--func", options->function, "Only this function")->type_name("NAME");
-  command->add_flag("--each", options->each, "Also a table for each function");
-  command
-      ->add_option("--max-size", options->max_size,
-                   "The optimum only of functions of at most so many instructions")
-      ->type_name("N")
-      ->capture_default_str();
+  options->passes_option =
+      add_passes_list(*command, options->passes, "What functions go through first, into SSA form")
+          ->capture_default_str();
+  add_function(*command, options->function);
+  add_number<uint64_t>(*command, "--max-size", options->max_size, 0, 100'000,
+                       "Look for the optimum of coalescing in functions of at most so many instructions");
   command->add_flag("!--no-optimum", options->optimum, "Without the optimum");
-  command->add_flag("--json", options->json, "As JSON, with all functions");
-  command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
   add_load_options(*command, options->load);
+  add_target_options(*command, options->target);
+  add_output(*command, options->output);
+  command->add_flag("--each", options->each, "Also a table for each function")->group(kOutput);
+  add_json(*command, options->json);
+  add_examples(*command, {{"psic grade program.psi", "copies that each method leaves"},
+                          {"psic grade --passes=construct,O2,if-convert --target=playdoh program.psi",
+                           "the same after if-conversion"}});
   command->callback([=, &action] { action = [=] { return grade(*options); }; });
 }
 

@@ -1,7 +1,7 @@
-// psic liveness: predicate-sensitive data flow, and what is built on it.
+// psic liveness: predicate-aware data flow, interference and dependences.
 #include <fmt/format.h>
 
-#include "psi/flow_text.h"
+#include "psi/view/flow_text.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -16,10 +16,11 @@ struct LivenessOptions {
   bool interference = false;
   bool dependences = false;
   std::string output = "-";
+  bool json = false;
   LoadOptions load;
 };
 
-int append(std::string& out, const LivenessOptions& options, const psi::Module& module,
+int append(std::vector<std::string>& out, const LivenessOptions& options, const psi::Module& module,
            const psi::Function& function) {
   bool is_ssa = psi::is_ssa(function.form);
   psi::FlowScope scope = is_ssa ? psi::FlowScope::Global : psi::FlowScope::Local;
@@ -31,19 +32,21 @@ int append(std::string& out, const LivenessOptions& options, const psi::Module& 
   }
   psi::BlockId block;
   if (!options.block.empty()) {
-    std::string_view name = options.block;
-    block = psi::find_block(function, name.starts_with('@') ? name.substr(1) : name);
-    if (!block) {
-      error(fmt::format("${} has no block {}", module.name(function.symbol), options.block));
-      return kBadInput;
-    }
+    block = find_block(module, function, options.block);
+    if (!block) return kBadInput;
   }
   psi::Analyses analyses(function);
   psi::FlowProblem problem = *psi::flow_problem_from_name(options.problem);
-  if (!out.empty()) out += '\n';
-  out += options.interference  ? psi::print_interference(module, function, analyses, scope)
-         : options.dependences ? psi::print_dependences(module, function, scope, block)
-                               : psi::print_flow(module, function, analyses, problem, scope, block);
+  if (options.interference) {
+    auto write = options.json ? psi::print_interference_as_json : psi::print_interference;
+    out.push_back(write(module, function, analyses, scope));
+  } else if (options.dependences) {
+    auto write = options.json ? psi::print_dependences_as_json : psi::print_dependences;
+    out.push_back(write(module, function, scope, block));
+  } else {
+    auto write = options.json ? psi::print_flow_as_json : psi::print_flow;
+    out.push_back(write(module, function, analyses, problem, scope, block));
+  }
   return kFine;
 }
 
@@ -52,11 +55,13 @@ int liveness(const LivenessOptions& options) {
   if (!loaded) return kBadInput;
   std::optional<std::vector<const psi::Function*>> functions = choose_functions(*loaded, options.function);
   if (!functions) return kBadInput;
-  std::string out;
+  std::vector<std::string> out;
   for (const psi::Function* function : *functions) {
     if (int code = append(out, options, loaded->module, *function)) return code;
   }
-  return write_file(options.output, out) ? kFine : kBadInput;
+  return write_file(options.output, options.json ? json_array(out) : fmt::format("{}", fmt::join(out, "\n")))
+             ? kFine
+             : kBadInput;
 }
 
 }  // namespace
@@ -64,22 +69,26 @@ int liveness(const LivenessOptions& options) {
 void add_liveness(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("liveness", "Show data flow that knows predicates");
   auto options = std::make_shared<LivenessOptions>();
-  command->add_option("FILE", options->file, "The file to look at")->required();
-  command->add_option("--func", options->function, "Only this function")->type_name("NAME");
+  add_file(*command, options->file, "The file to look at");
+  add_function(*command, options->function);
   command->add_option("--block", options->block, "Only this block")->type_name("NAME");
-  command->add_option("--problem", options->problem, "What holds at each point")
-      ->check(CLI::IsMember({"live", "reaching", "up-exposed", "down-exposed", "available"}))
+  choices(command->add_option("--problem", options->problem, "What holds at each point"),
+          {"live", "reaching", "up-exposed", "down-exposed", "available"})
       ->capture_default_str();
-  command
-      ->add_option("--scope", options->scope,
-                   "How far predicates are looked at; by default global in SSA forms, otherwise local")
-      ->check(CLI::IsMember({"blind", "local", "global"}));
+  choices(command->add_option(
+              "--scope", options->scope,
+              "How far predicates are looked at; by default global in SSA forms, otherwise local"),
+          {"blind", "local", "global"});
   CLI::Option* interference =
       command->add_flag("--interference", options->interference, "Which registers cannot share a place");
   command->add_flag("--dependences", options->dependences, "Which instructions depend on which others")
       ->excludes(interference);
-  command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
   add_load_options(*command, options->load);
+  add_output(*command, options->output);
+  add_json(*command, options->json);
+  add_examples(*command,
+               {{"psic liveness --func f program.psi", "what is live where, and in which executions"},
+                {"psic liveness --interference program.psi", "which registers cannot share a place"}});
   command->callback([=, &action] { action = [=] { return liveness(*options); }; });
 }
 

@@ -1,4 +1,4 @@
-// Files of LLVM IR, and of C through clang: how they are read and written.
+// Reading and writing LLVM IR, and C through clang.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 namespace psic {
 namespace {
 
-// The bridge, loaded once; null, with a complaint, if this psic has none.
+// The bridge, loaded once; null, with an error message, if this psic has none.
 const LlvmBridge* bridge() {
   static const LlvmBridge* const kBridge = []() -> const LlvmBridge* {
     void* module = load_module("psic_llvm", "the bridge to LLVM", "PSI_LLVM");
@@ -23,14 +23,14 @@ const LlvmBridge* bridge() {
   return kBridge;
 }
 
-// What a shell takes as one word.
+// Quotes a word for the shell.
 std::string shell_word(std::string_view word) {
   std::string out = "'";
   for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
 
-// The bitcode that clang makes of a C file. It prints what is wrong with it.
+// Compiles a C file to bitcode with clang, which prints errors.
 std::optional<std::string> compile(const std::string& path, const std::string& flags) {
   std::string command = fmt::format(
       "clang-19 -O0 -Xclang -disable-O0-optnone -fno-strict-aliasing {} -emit-llvm -c -o - -x c {}", flags,
@@ -51,7 +51,7 @@ std::optional<std::string> compile(const std::string& path, const std::string& f
 
 void print_remarks(std::string_view what, const std::vector<psi::LlvmRemark>& remarks) {
   for (const psi::LlvmRemark& remark : remarks) {
-    fmt::print(stderr, "psic: remark: ${} {}: {}\n", remark.function, what, remark.reason);
+    say("psic: remark: ${} {}: {}\n", remark.function, what, remark.reason);
   }
 }
 
@@ -75,7 +75,7 @@ bool load_llvm(Loaded& loaded, const LoadOptions& options) {
   std::string message;
   loaded.llvm = bridge()->read(contents, loaded.path, message);
   if (!loaded.llvm) {
-    fmt::print(stderr, "{}\n", message);
+    say("{}\n", message);
     return false;
   }
   std::vector<psi::LlvmRemark> remarks;

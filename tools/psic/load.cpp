@@ -1,18 +1,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "psi/verify.h"
+#include "psi/verify/verify.h"
 #include "psic/tool.h"
 
 namespace psic {
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
-  command
-      .add_option("--import", options.import, "LLVM IR: as it is, or with stack slots and phis as registers")
-      ->check(CLI::IsMember({"ssa", "plain"}))
-      ->capture_default_str();
+  choices(
+      command.add_option("--import", options.import,
+                         "LLVM IR and C: as it is (ssa), or with stack slots and phis as registers (plain)"),
+      {"ssa", "plain"})
+      ->capture_default_str()
+      ->group(kInput);
   command.add_option("--clang-flags", options.clang_flags, "C: what to tell clang besides")
-      ->type_name("FLAGS");
+      ->type_name("FLAGS")
+      ->group(kInput);
 }
 
 std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options) {
@@ -22,45 +25,81 @@ std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options
   if (!text) return nullptr;
   loaded->text = std::move(*text);
 
-  psi::Diagnostics diagnostics;
+  psi::Diagnostics wrong;
   psi::VerifyOptions verify_options;
   bool is_llvm = is_llvm_input(path, loaded->text);
   if (is_llvm) {
     if (!load_llvm(*loaded, options)) return nullptr;
   } else {
-    std::optional<psi::Module> module = psi::parse(loaded->text, diagnostics, &loaded->map);
+    psi::Result<psi::Module> module = psi::parse(loaded->text, &loaded->map);
     if (module) loaded->module = std::move(*module);
+    wrong = module.diagnostics();
     verify_options.map = &loaded->map;
   }
-  if (!diagnostics.has_errors() &&
-      (!options.verify || psi::verify(loaded->module, diagnostics, verify_options))) {
-    return loaded;
-  }
+  if (options.verify && !wrong.has_errors())
+    wrong = psi::verifies(loaded->module, verify_options).diagnostics();
+  if (!wrong.has_errors()) return loaded;
   if (is_llvm) report_bug("the imported module does not verify");
-  fmt::print(stderr, "{}",
-             psi::render(diagnostics, loaded->path, is_llvm ? std::string_view() : loaded->text,
-                         colour_wanted(STDERR_FILENO)));
+  say("{}", psi::render(wrong, loaded->path, is_llvm ? std::string_view() : loaded->text,
+                        colour_wanted(STDERR_FILENO)));
   return nullptr;
+}
+
+const psi::Function* find_function(const Loaded& loaded, std::string_view name) {
+  if (name.starts_with('$')) name.remove_prefix(1);
+  const psi::Module& module = loaded.module;
+  if (const psi::Function* function = module.find_function(name)) return function;
+  std::vector<std::string> names;
+  for (psi::SymbolId symbol : module.declarations()) {
+    if (module.kind(symbol) == psi::SymbolKind::Function) names.emplace_back(module.name(symbol));
+  }
+  error(fmt::format("{} has no function ${}{}", loaded.path, name, similar(name, names)));
+  return nullptr;
+}
+
+psi::BlockId find_block(const psi::Module& module, const psi::Function& function, std::string_view name) {
+  if (name.starts_with('@')) name.remove_prefix(1);
+  psi::BlockId block = psi::find_block(function, name);
+  if (block) return block;
+  std::vector<std::string> names;
+  for (psi::BlockId b : function.layout()) {
+    names.push_back(psi::print(module, function, psi::Operand::block(b)).substr(1));
+  }
+  error(fmt::format("${} has no block @{}{}", module.name(function.symbol), name, similar(name, names)));
+  return {};
+}
+
+psi::Reg find_register(const psi::Module& module, const psi::Function& function, std::string_view name) {
+  if (name.starts_with('%')) name.remove_prefix(1);
+  psi::Reg reg = psi::find_reg(function, name);
+  if (reg) return reg;
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < function.num_regs(); ++i) {
+    names.push_back(psi::print(module, function, psi::Operand::reg(psi::Reg(i))).substr(1));
+  }
+  error(fmt::format("${} has no register %{}{}", module.name(function.symbol), name, similar(name, names)));
+  return {};
 }
 
 std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& loaded,
                                                                   std::string_view name) {
   const psi::Module& module = loaded.module;
+  if (!name.empty()) {
+    const psi::Function* function = find_function(loaded, name);
+    if (!function) return std::nullopt;
+    if (!function->is_declaration()) return std::vector{function};
+    error(fmt::format("${} is only declared in {}, so there is no body to look at",
+                      module.name(function->symbol), loaded.path));
+    return std::nullopt;
+  }
   std::vector<const psi::Function*> functions;
   for (psi::SymbolId symbol : module.declarations()) {
     if (module.kind(symbol) != psi::SymbolKind::Function) continue;
     const psi::Function& function = module.function(symbol);
-    if (!name.empty() && module.name(symbol) != name) continue;
     if (!function.is_declaration()) functions.push_back(&function);
   }
   if (!functions.empty()) return functions;
-  if (name.empty()) {
-    error(fmt::format("{} has no function to look at", loaded.path));
-  } else {
-    bool is_declared = module.find_function(name) != nullptr;
-    error(is_declared ? fmt::format("${} has no body to look at", name)
-                      : fmt::format("{} has no function ${}", loaded.path, name));
-  }
+  error(fmt::format("{} has no function to look at", loaded.path));
   return std::nullopt;
 }
 
@@ -72,30 +111,23 @@ bool write_module(const Loaded& loaded, const std::string& path, bool export_all
 }
 
 std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list) {
-  psi::PassListError error;
-  std::optional<psi::PassList> passes = psi::parse_passes(table, list, error);
-  if (passes) return passes;
-  psi::Diagnostics diagnostics;
-  diagnostics.error({1, static_cast<uint32_t>(error.offset) + 1, static_cast<uint32_t>(error.length)},
-                    error.message);
-  fmt::print(stderr, "{}", psi::render(diagnostics, "--passes", list, colour_wanted(STDERR_FILENO)));
+  psi::Result<psi::PassList> passes = psi::parse_passes(table, list);
+  if (passes) return std::move(*passes);
+  say("{}", psi::render(passes, "--passes", list, colour_wanted(STDERR_FILENO)));
   return std::nullopt;
 }
 
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result) {
-  switch (result.status) {
-    case psi::PipelineResult::Status::Ok:
-      return kFine;
-    case psi::PipelineResult::Status::WrongForm:
-      error(result.message);
-      return kUsage;
-    case psi::PipelineResult::Status::Broken:
-      break;
+  if (result) return kFine;
+  const psi::PassFailure& failure = result.diagnostics();
+  if (failure.kind == psi::PassFailure::Kind::WrongForm) {
+    error(failure.first_error());
+    return kUsage;
   }
-  report_bug(result.message);
-  fmt::print(stderr, "{}before '{}', ${} was:\n{}",
-             psi::render(result.diagnostics, "after " + result.pass, {}, colour_wanted(STDERR_FILENO)),
-             result.pass, module.name(result.function), result.text_before);
+  report_bug(failure.first_error());
+  say("{}before '{}', ${} was:\n{}",
+      psi::render(failure.broken, "after " + failure.pass, {}, colour_wanted(STDERR_FILENO)), failure.pass,
+      module.name(failure.function), failure.text_before);
   return kBug;
 }
 

@@ -7,8 +7,9 @@
 namespace psic {
 
 void add_machine_option(CLI::App& command, std::vector<std::string>& files) {
-  command.add_option("--machine", files, "A description of one more machine; may be repeated")
+  command.add_option("--machine", files, "A description of one more target; may be repeated")
       ->type_name("FILE")
+      ->group(kInput)
       ->allow_extra_args(false);
 }
 
@@ -17,25 +18,38 @@ std::optional<psi::TargetTable> load_machines(const std::vector<std::string>& fi
   for (const std::string& file : files) {
     std::optional<std::string> text = read_file(file);
     if (!text) return std::nullopt;
-    psi::Diagnostics diagnostics;
-    std::optional<psi::Target> target = psi::parse_target(*text, diagnostics, &table);
+    psi::Result<psi::Target> target = psi::parse_target(*text, &table);
     if (!target) {
-      fmt::print(
-          stderr, "{}",
-          psi::render(diagnostics, file == "-" ? "<stdin>" : file, *text, colour_wanted(STDERR_FILENO)));
+      say(psi::render(target, file == "-" ? "<stdin>" : file, *text, colour_wanted(STDERR_FILENO)));
       return std::nullopt;
     }
-    table.add(std::move(*target));
+    (void)table.add(std::move(*target));  // its name is new: parse_target has looked
   }
   return table;
 }
 
-std::optional<Tables> load_tables(const std::vector<std::string>& files) {
-  std::optional<psi::TargetTable> targets = load_machines(files);
-  if (!targets) return std::nullopt;
-  Tables tables{std::move(*targets), psi::PassTable::builtin()};
-  tables.passes.set_targets(tables.targets);
-  return tables;
+const psi::Target* find_target(const psi::TargetTable& table, std::string_view name) {
+  if (const psi::Target* target = table.find(name)) return target;
+  std::vector<std::string> names;
+  for (const psi::Target& target : table.all()) names.push_back(target.name);
+  error(fmt::format("there is no target '{}'{}; 'psic targets' lists them", name, similar(name, names)));
+  return nullptr;
+}
+
+void add_target_options(CLI::App& command, TargetOptions& options) {
+  add_machine_option(command, options.files);
+  command.add_option("--target", options.name, "The target of passes, where the list does not say it")
+      ->type_name("NAME")
+      ->group(kInput);
+}
+
+int load_tables(const TargetOptions& options, Tables& tables) {
+  std::optional<psi::TargetTable> targets = load_machines(options.files);
+  if (!targets) return kBadInput;
+  if (!options.name.empty() && !find_target(*targets, options.name)) return kUsage;
+  tables = {std::move(*targets), psi::PassTable::builtin()};
+  tables.passes.set_targets(tables.targets, options.name);
+  return kFine;
 }
 
 }  // namespace psic

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,6 +7,7 @@
 #include <cstring>
 #include <exception>
 
+#include "psic/output.h"
 #include "psic/tool.h"
 
 // The sanitizers have handlers of their own, which say more.
@@ -51,15 +51,13 @@ bool colour_wanted(int fd) {
   return isatty(fd) && !(no_color && *no_color);
 }
 
-void error(std::string_view message) { fmt::print(stderr, "psic: error: {}\n", message); }
+void error(std::string_view message) { say("psic: error: {}\n", message); }
 
-void report_bug(std::string_view message) {
-  fmt::print(stderr, "psic: internal error: {}\n{}", message, kHowToReport);
-}
+void report_bug(std::string_view message) { say("psic: internal error: {}\n{}", message, kHowToReport); }
 
 void install_crash_handlers() {
 #ifndef PSIC_SANITIZED
-  // A stack of its own, for the case that the ordinary one has overflowed.
+  // A separate stack, for overflows of the ordinary one.
   static std::array<char, 1 << 16> stack;
   stack_t alternative{};
   alternative.ss_sp = stack.data();

@@ -1,18 +1,18 @@
-// Parts of psic that are loaded when they are needed.
+// Parts of psic that are loaded on demand.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "psi/exact_copies.h"
+#include "psi/exact/copies.h"
 #include "psic/tool.h"
 #include "psic_exact/exact.h"
 
 namespace psic {
 namespace {
 
-// It lies beside the tool where both were built, and in the library's folder where they are installed. Empty
-// if it is in neither.
+// The module is beside the tool in a build, and in the library's folder in an installation. Empty if it is in
+// neither.
 std::filesystem::path find_module(std::string_view name) {
   std::error_code code;
   std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
@@ -38,7 +38,7 @@ void* load_module(std::string_view name, std::string_view what, std::string_view
 
 namespace {
 
-// What a function of the module with the solver returns; null, with a complaint, if there is no such module.
+// The result of a function of the solver's module; null, with an error message, if there is no such module.
 template <class Get>
 auto exact_function(const char* symbol) -> decltype(std::declval<Get>()()) {
   void* module = load_module("psic_exact", "the solver", "PSI_EXACT");

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "psi/verify.h"
+#include "psi/verify/verify.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -12,28 +12,32 @@ namespace {
 struct OptOptions {
   std::string file;
   std::string passes;
+  std::string function;
   std::string output = "-";
   std::string level;  // of optimisation
   std::string stats = "off";
   std::string remarks = "off";
-  bool time = false;
+  std::string time = "off";
   LoadOptions load;
   bool export_all = false;
-  std::vector<std::string> machines;
+  TargetOptions target;
   psi::PipelineOptions pipeline;
 };
 
 bool known_passes(std::string_view option, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (name == "all" || psi::PassTable::builtin().find(name)) continue;
-    error(fmt::format("{}: there is no pass '{}'; 'psic passes' lists them", option, name));
+    std::vector<std::string> known;
+    for (const psi::Pass& pass : psi::PassTable::builtin().all()) known.push_back(pass.name);
+    error(fmt::format("{}: there is no pass '{}'{}; 'psic passes' lists them", option, name,
+                      similar(name, known)));
     return false;
   }
   return true;
 }
 
-// What -O2 stands for: a function in plain form goes into SSA form and back. LLVM IR is in SSA form itself,
-// so it need not go back.
+// The passes of -O2: a function in plain form is taken into SSA form and back. LLVM IR is in SSA form, so it
+// need not leave it.
 std::optional<psi::PassList> passes_of_level(const OptOptions& options, const psi::PassTable& table) {
   if (options.level == "0") return psi::PassList();
   std::string list =
@@ -46,11 +50,11 @@ std::optional<psi::PassList> passes_of_level(const OptOptions& options, const ps
 }
 
 int opt(OptOptions& options) {
-  std::optional<Tables> tables = load_tables(options.machines);
-  if (!tables) return kBadInput;
-  options.pipeline.targets = &tables->targets;
-  std::optional<psi::PassList> passes = options.level.empty() ? load_passes(tables->passes, options.passes)
-                                                              : passes_of_level(options, tables->passes);
+  Tables tables;
+  if (int code = load_tables(options.target, tables)) return code;
+  options.pipeline.targets = &tables.targets;
+  std::optional<psi::PassList> passes = options.level.empty() ? load_passes(tables.passes, options.passes)
+                                                              : passes_of_level(options, tables.passes);
   if (!passes || !known_passes("--print-before", options.pipeline.print_before) ||
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
@@ -59,21 +63,33 @@ int opt(OptOptions& options) {
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
 
+  const psi::Function* only = nullptr;
+  if (!options.function.empty()) {
+    auto chosen = choose_functions(*loaded, options.function);
+    if (!chosen) return kBadInput;
+    only = chosen->front();
+  }
+
+  options.pipeline.by_function = options.stats.starts_with("functions");
   options.pipeline.remarks = options.remarks != "off";
-  options.pipeline.dump = [](std::string_view text) { fmt::print(stderr, "{}", text); };
-  psi::PipelineResult result = psi::run_passes(loaded->module, *passes, options.pipeline);
+  options.pipeline.dump = [](std::string_view text) { say(text); };
+  psi::PipelineResult result =
+      only ? psi::run_passes(loaded->module, loaded->module.function(only->symbol), *passes, options.pipeline)
+           : psi::run_passes(loaded->module, *passes, options.pipeline);
   if (int code = finish_passes(loaded->module, result)) return code;
-  psi::Diagnostics diagnostics;
-  if (!psi::verify(loaded->module, diagnostics)) {
+  if (psi::Result<void> verified = psi::verifies(loaded->module); !verified) {
     report_bug("the result does not verify; --verify-each tells which pass broke it");
-    fmt::print(stderr, "{}", psi::render(diagnostics, "result", {}));
+    say("{}", psi::render(verified, "result", {}));
     return kBug;
   }
-  if (options.stats == "text") fmt::print(stderr, "{}", psi::counters_as_text(result));
-  if (options.stats == "json") fmt::print(stderr, "{}", psi::counters_as_json(result));
-  if (options.remarks == "text") fmt::print(stderr, "{}", psi::remarks_as_text(result));
-  if (options.remarks == "json") fmt::print(stderr, "{}", psi::remarks_as_json(result));
-  if (options.time) fmt::print(stderr, "{}", psi::times_as_text(result));
+  if (options.stats == "text") say(psi::counters_as_text(*result));
+  if (options.stats == "json") say(psi::counters_as_json(*result));
+  if (options.stats == "functions") say(psi::counters_by_function_as_text(*result, loaded->module));
+  if (options.stats == "functions-json") say(psi::counters_by_function_as_json(*result, loaded->module));
+  if (options.remarks == "text") say(psi::remarks_as_text(*result));
+  if (options.remarks == "json") say(psi::remarks_as_json(*result));
+  if (options.time == "text") say(psi::times_as_text(*result));
+  if (options.time == "json") say(psi::times_as_json(*result));
   return write_module(*loaded, options.output, options.export_all) ? kFine : kBadInput;
 }
 
@@ -82,55 +98,51 @@ int opt(OptOptions& options) {
 void add_opt(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("opt", "Run passes over a file");
   auto options = std::make_shared<OptOptions>();
-  command->add_option("FILE", options->file, "The file to work on")->required();
-  CLI::Option* list =
-      command
-          ->add_option("--passes", options->passes,
-                       "What to run: pass,pass(option=value),fixpoint(pass,pass),...; see 'psic passes'")
-          ->type_name("LIST");
-  command
-      ->add_option("-O", options->level,
-                   "Optimise: -O1 or -O2, the pipelines of these names, into SSA form and back where needed")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"0", "1", "2"}))
+  add_file(*command, options->file, "The file to work on");
+  CLI::Option* list = add_passes_list(
+      *command, options->passes,
+      "What to run: pass,pass(option=value),fixpoint(pass,pass),...; 'psic passes' lists them");
+  choices(command->add_option("-O", options->level,
+                              "Optimise: -O1 or -O2, the pipelines of these names, into SSA form and back "
+                              "where needed"),
+          {"0", "1", "2"})
       ->excludes(list);
-  command
-      ->add_option("-o,--output", options->output,
-                   "Where to write the result; as LLVM IR if the name ends in .ll or .bc")
-      ->type_name("FILE");
-  add_load_options(*command, options->load);
-  add_machine_option(*command, options->machines);
-  command->add_flag("--export-all", options->export_all,
-                    "LLVM IR: also write anew the functions that no pass has changed");
-  command
-      ->add_flag("--stats{text}", options->stats,
-                 "Print what the passes counted, on standard error; --stats=json for JSON")
-      ->check(CLI::IsMember({"text", "json"}));
-  command
-      ->add_flag("--remarks{text}", options->remarks,
-                 "Print what the passes did, and what they refused and why, on standard error; "
-                 "--remarks=json for JSON")
-      ->check(CLI::IsMember({"text", "json"}));
+  add_function(*command, options->function, "Work on this function only");
   options->pipeline.threads = 0;
+  add_number<uint32_t>(*command, "-j,--jobs", options->pipeline.threads, 0, 1024,
+                       "How many functions to work on at a time; 0: one for each core");
+  add_load_options(*command, options->load);
+  add_target_options(*command, options->target);
+  add_output(*command, options->output,
+             "Where to write the result; as LLVM IR if the name ends in .ll or .bc");
   command
-      ->add_option("-j,--jobs", options->pipeline.threads,
-                   "How many functions to work on at a time; 0, the default: one for each core")
-      ->type_name("N")
-      ->check(CLI::Range(0u, 1024u));
-  command->add_flag("--time", options->time, "Print the time of each pass, on standard error");
-  command->add_flag("--verify-each", options->pipeline.verify_each, "Verify after every pass");
-  command
-      ->add_option("--print-before", options->pipeline.print_before,
-                   "Print each function before this pass, or 'all'")
-      ->type_name("PASS")
-      ->allow_extra_args(false)
-      ->delimiter(',');
-  command
-      ->add_option("--print-after", options->pipeline.print_after,
-                   "Print each function after this pass, or 'all'")
-      ->type_name("PASS")
-      ->allow_extra_args(false)
-      ->delimiter(',');
+      ->add_flag("--export-all", options->export_all,
+                 "LLVM IR: also write anew the functions that no pass has changed")
+      ->group(kOutput);
+  add_report(*command, "--stats", options->stats, {"text", "json", "functions", "functions-json"},
+             "Print what the passes counted, on standard error");
+  add_report(*command, "--remarks", options->remarks, {"text", "json"},
+             "Print what the passes did, and what they refused and why, on standard error");
+  add_report(*command, "--time", options->time, {"text", "json"},
+             "Print the time of each pass, on standard error");
+  constexpr const char* kDebugging = "To find a pass that is wrong";
+  command->add_flag("--verify-each", options->pipeline.verify_each, "Verify after every pass")
+      ->group(kDebugging);
+  auto add_dump = [&](const char* name, std::vector<std::string>& passes, const char* description) {
+    command->add_option(name, passes, description)
+        ->type_name("PASS")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->group(kDebugging);
+  };
+  add_dump("--print-before", options->pipeline.print_before,
+           "Print each function before this pass, or 'all'");
+  add_dump("--print-after", options->pipeline.print_after, "Print each function after this pass, or 'all'");
+  add_examples(*command, {{"psic opt -O2 program.psi -o better.psi", "optimise, into SSA form and back"},
+                          {"psic opt --passes=construct,if-convert,destruct --target=st200 program.psi",
+                           "selects in the place of branches, for a target that has them"},
+                          {"psic opt --passes=construct,gvn --stats --remarks program.psi",
+                           "what gvn did, and did not"}});
   command->callback([=, &action] { action = [=] { return opt(*options); }; });
 }
 

@@ -17,16 +17,16 @@ std::string forms(const psi::Pass& pass) {
 
 void print_pass_list() {
   for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
-    fmt::print("{:<18} {} [{}]\n", pass.name, pass.summary, forms(pass));
+    put("{:<18} {} [{}]\n", pass.name, pass.summary, forms(pass));
     for (const psi::PassOption& option : pass.options) {
-      fmt::print("  {:<16} {} ({})\n", option.name, option.summary, fmt::join(option.values, ", "));
+      put("  {:<16} {} ({})\n", option.name, option.summary, fmt::join(option.values, ", "));
     }
     for (const psi::PassOrdering& ordering : pass.after) {
-      fmt::print("  after {}: {}\n", ordering.earlier, ordering.reason);
+      put("  after {}: {}\n", ordering.earlier, ordering.reason);
     }
   }
   for (const psi::Pipeline& pipeline : psi::PassTable::builtin().pipelines()) {
-    fmt::print("{:<18} {}\n  {}\n", pipeline.name, pipeline.summary, pipeline.passes);
+    put("{:<18} {}\n  {}\n", pipeline.name, pipeline.summary, pipeline.passes);
   }
 }
 
@@ -55,7 +55,7 @@ void print_pass_json() {
     pipelines.push_back(
         {{"name", pipeline.name}, {"summary", pipeline.summary}, {"passes", pipeline.passes}});
   }
-  fmt::print("{}\n", nlohmann::ordered_json{{"passes", all}, {"pipelines", pipelines}}.dump(2));
+  put("{}\n", nlohmann::ordered_json{{"passes", all}, {"pipelines", pipelines}}.dump(2));
 }
 
 }  // namespace
@@ -64,7 +64,8 @@ void add_passes(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("passes", "List all passes with the forms they need and make, and their options");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As JSON");
+  add_json(*command, *json);
+  add_examples(*command, {{"psic passes", "all of them"}});
   command->callback([=, &action] {
     action = [=] {
       *json ? print_pass_json() : print_pass_list();

@@ -1,7 +1,7 @@
-// psic phis: shows how the places of phis are found.
+// psic phis: shows phi placement step by step.
 #include <fmt/format.h>
 
-#include "psi/emit.h"
+#include "psi/view/views.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -11,52 +11,45 @@ struct PhisOptions {
   std::string file;
   std::string function;
   std::string variable;
-  std::string place = "adt";
+  std::string place = "auto";
   std::string output = "-";
+  bool json = false;
   LoadOptions load;
 };
 
-// Is it one to look at? If not, `why` says so.
-bool is_wanted(const PhisOptions& options, const psi::Module& module, const psi::Function& function,
-               std::string& why) {
-  std::string_view name = module.name(function.symbol);
-  if (!options.function.empty() && name != options.function) return false;
-  if (function.is_declaration()) {
-    why = fmt::format("${} has no body", name);
-  } else if (function.form != psi::Form::Plain) {
-    why =
-        fmt::format("${} is in {} form: phis are placed in plain form", name, psi::form_name(function.form));
-  } else if (!options.variable.empty() && !psi::find_reg(function, options.variable)) {
-    why = fmt::format("${} has no register %{}", name, options.variable);
-  } else {
-    return true;
-  }
-  return false;
-}
-
-int phis(PhisOptions& options) {
+int phis(const PhisOptions& options) {
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
-  if (options.variable.starts_with('%')) options.variable.erase(0, 1);
+  std::optional<std::vector<const psi::Function*>> functions = choose_functions(*loaded, options.function);
+  if (!functions) return kBadInput;
   const psi::Module& module = loaded->module;
-  psi::PlacementAlgorithm algorithm = *psi::placement_from_name(options.place);
-  std::string why = options.function.empty() ? "there is no function"
-                                             : fmt::format("there is no function ${}", options.function);
-  std::string out;
-  for (psi::SymbolId symbol : module.declarations()) {
-    if (module.kind(symbol) != psi::SymbolKind::Function) continue;
-    const psi::Function& function = module.function(symbol);
-    if (!is_wanted(options, module, function, why)) continue;
-    psi::Analyses analyses(function);
-    psi::Reg variable = options.variable.empty() ? psi::Reg() : psi::find_reg(function, options.variable);
-    if (!out.empty()) out += '\n';
-    out += psi::explain_placement(module, function, analyses, algorithm, variable);
+  psi::PlacementAlgorithm algorithm =
+      *psi::placement_from_name(options.place == "auto" ? "adt" : options.place);
+  std::vector<std::string> out;
+  std::string_view name = options.variable;
+  if (name.starts_with('%')) name.remove_prefix(1);
+  const psi::Function* without = nullptr;  // the variable
+  for (const psi::Function* function : *functions) {
+    if (function->form != psi::Form::Plain) continue;
+    psi::Reg variable;
+    if (!name.empty() && !(variable = psi::find_reg(*function, name))) {
+      without = function;
+      continue;
+    }
+    psi::Analyses analyses(*function);
+    auto explain = options.json ? psi::explain_placement_as_json : psi::explain_placement;
+    out.push_back(explain(module, *function, analyses, algorithm, variable));
   }
-  if (out.empty()) {
-    error(fmt::format("{}: nothing to show: {}", loaded->path, why));
-    return kBadInput;
+  if (out.empty() && without) find_register(module, *without, name);
+  if (out.empty() && !without) {
+    const psi::Function& first = *functions->front();
+    error(fmt::format("{}: nothing to show: ${} is in {} form, and phis are placed in plain form",
+                      loaded->path, module.name(first.symbol), psi::form_name(first.form)));
   }
-  return write_file(options.output, out) ? kFine : kBadInput;
+  if (out.empty()) return kBadInput;
+  return write_file(options.output, options.json ? json_array(out) : fmt::format("{}", fmt::join(out, "\n")))
+             ? kFine
+             : kBadInput;
 }
 
 }  // namespace
@@ -64,15 +57,17 @@ int phis(PhisOptions& options) {
 void add_phis(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("phis", "Show how the places of phis are found");
   auto options = std::make_shared<PhisOptions>();
-  command->add_option("FILE", options->file, "The file to look at; its functions are in plain form")
-      ->required();
-  command->add_option("--func", options->function, "Only this function")->type_name("NAME");
+  add_file(*command, options->file, "The file to look at; its functions are in plain form");
+  add_function(*command, options->function);
   command->add_option("--variable", options->variable, "Only this register")->type_name("NAME");
-  command->add_option("--place", options->place, "The algorithm")
-      ->check(CLI::IsMember({"adt", "dj-graph", "cytron", "cytron-ferrante"}))
+  choices(command->add_option("--place", options->place,
+                              "The algorithm; auto takes the one that construct would"),
+          {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante"})
       ->capture_default_str();
-  command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
+  add_output(*command, options->output);
+  add_json(*command, options->json);
   add_load_options(*command, options->load);
+  add_examples(*command, {{"psic phis --variable i --place=dj-graph program.psi", "%i by the DJ-graph"}});
   command->callback([=, &action] { action = [=] { return phis(*options); }; });
 }
 

@@ -1,10 +1,15 @@
-// psic predicates: what is known of the predicates of a function.
+// psic predicates: the predicates of a function and their relations.
+#include "psi/exact/predicates.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "psi/exact_predicates.h"
-#include "psi/regions.h"
-#include "psic/predicate_query.h"
+#include <nlohmann/json.hpp>
+
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/order.h"
+#include "psi/analysis/regions.h"
+#include "psi/predicate/query.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -22,6 +27,7 @@ struct PredicatesOptions {
   std::string engine = "auto";
   uint32_t limit = psi::kDefaultExactLimit;
   std::string output = "-";
+  bool json = false;
   LoadOptions load;
 };
 
@@ -30,7 +36,7 @@ class PredicatesCommand {
   PredicatesCommand(const PredicatesOptions& options, const psi::Module& module)
       : options_(options), module_(module) {}
 
-  // The exit code; what there is to show is then in `out`.
+  // The exit code; the output is in `out`.
   int run(const psi::Function& function) {
     if (is_ssa(function.form)) return run_ssa(function);
     if (options_.regions || !options_.region.empty()) {
@@ -39,6 +45,7 @@ class PredicatesCommand {
     return run_plain(function);
   }
   std::string out;
+  std::vector<std::string> objects;  // of JSON
 
  private:
   int run_ssa(const psi::Function& function) {
@@ -52,14 +59,15 @@ class PredicatesCommand {
       if (is_worth_it) show(title(function), predicates, text, 0);
       return kFine;
     }
-    psi::Regions regions(analyses.cfg(), analyses.order());
+    psi::Regions regions(analyses.get<psi::Cfg>(), analyses.get<psi::Order>());
     size_t num_registers = text.named().size();
     psi::BlockId chosen = function.entry();
     if (!options_.region.empty()) {
-      chosen = find_block(function, options_.region);
-      if (!chosen || regions.region(chosen) == psi::Regions::kNone) {
-        error(fmt::format("${} has no block @{} that can be reached", module_.name(function.symbol),
-                          options_.region));
+      chosen = find_block(module_, function, options_.region);
+      if (!chosen) return kBadInput;
+      if (regions.region(chosen) == psi::Regions::kNone) {
+        error(fmt::format("block {} of ${} cannot be reached", block_name(function, chosen),
+                          module_.name(function.symbol)));
         return kBadInput;
       }
     }
@@ -80,11 +88,8 @@ class PredicatesCommand {
   int run_plain(const psi::Function& function) {
     psi::BlockId chosen;
     if (!options_.block.empty()) {
-      chosen = find_block(function, options_.block);
-      if (!chosen) {
-        error(fmt::format("${} has no block @{}", module_.name(function.symbol), options_.block));
-        return kBadInput;
-      }
+      chosen = find_block(module_, function, options_.block);
+      if (!chosen) return kBadInput;
     } else if (!options_.queries.empty() && function.layout().size() > 1) {
       return complain("${} is in {} form, so a question is about one block: choose it with --block",
                       function);
@@ -119,6 +124,10 @@ class PredicatesCommand {
             size_t first) {
     psi::PartitionGraph graph(predicates.terms());
     for (const psi::PredicateText::Named& named : text.named().subspan(first)) graph.symbol(named.term);
+    if (options_.json) {
+      objects.push_back(psi::print_table_as_json(text, graph, heading));
+      return;
+    }
     if (options_.graph == "dot") {
       out += psi::draw_graph(text, graph, heading);
       return;
@@ -142,17 +151,20 @@ class PredicatesCommand {
     for (const std::string& query : options_.queries) {
       psi::Diagnostics diagnostics;
       std::optional<psi::PredicateQuestion> question =
-          parse_query(query, text, predicates.terms(), diagnostics);
+          psi::parse_query(query, text, predicates.terms(), diagnostics);
       if (!question) {
-        fmt::print(stderr, "{}", psi::render(diagnostics, "--query", query, colour_wanted(STDERR_FILENO)));
+        say(psi::render(diagnostics, "--query", query, colour_wanted(STDERR_FILENO)));
         return kUsage;
       }
       psi::PredicateExplanation explanation = engine->explain(*question);
-      out += query + ": ";
-      out += explanation.answer == psi::Answer::Yes  ? "yes"
-             : explanation.answer == psi::Answer::No ? "no"
-                                                     : "not known";
-      out += options_.explain ? psi::print_explanation(text, explanation) : "\n";
+      std::string answer = explanation.answer == psi::Answer::Yes  ? "yes"
+                           : explanation.answer == psi::Answer::No ? "no"
+                                                                   : "not known";
+      std::string reason = options_.explain ? psi::print_explanation(text, explanation) : "\n";
+      out += query + ": " + answer + reason;
+      nlohmann::ordered_json object{{"query", query}, {"answer", answer}};
+      if (options_.explain) object["explanation"] = reason;
+      objects.push_back(object.dump(2));
     }
     return kFine;
   }
@@ -160,10 +172,6 @@ class PredicatesCommand {
   int complain(std::string_view message, const psi::Function& function) const {
     error(fmt::format(fmt::runtime(message), module_.name(function.symbol), psi::form_name(function.form)));
     return kBadInput;
-  }
-  static psi::BlockId find_block(const psi::Function& function, std::string_view name) {
-    if (name.starts_with('@')) name.remove_prefix(1);
-    return psi::find_block(function, name);
   }
   std::string title(const psi::Function& function) const {
     return psi::print(module_, function, psi::Operand::symbol(function.symbol));
@@ -189,7 +197,8 @@ int predicates(const PredicatesOptions& options) {
   for (const psi::Function* function : *functions) {
     if (int code = command.run(*function)) return code;
   }
-  return write_file(options.output, command.out) ? kFine : kBadInput;
+  return write_file(options.output, options.json ? json_array(command.objects) : command.out) ? kFine
+                                                                                              : kBadInput;
 }
 
 }  // namespace
@@ -197,8 +206,8 @@ int predicates(const PredicatesOptions& options) {
 void add_predicates(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("predicates", "Show what is known of predicates");
   auto options = std::make_shared<PredicatesOptions>();
-  command->add_option("FILE", options->file, "The file to look at")->required();
-  command->add_option("--func", options->function, "Only this function")->type_name("NAME");
+  add_file(*command, options->file, "The file to look at");
+  add_function(*command, options->function);
   command->add_option("--block", options->block, "Plain form: only this block")->type_name("NAME");
   command
       ->add_option("--region", options->region,
@@ -206,25 +215,31 @@ void add_predicates(CLI::App& app, Action& action) {
       ->type_name("BLOCK");
   CLI::Option* regions =
       command->add_flag("--regions", options->regions, "SSA forms: all acyclic regions of several blocks");
-  command->add_option("--graph", options->graph, "The partition graph, as a tree or drawn for Graphviz")
-      ->expected(0, 1)
-      ->default_str("text")
-      ->check(CLI::IsMember({"text", "dot"}));
+  constexpr const char* kQuestions = "Questions";
   command->add_option("--query", options->queries, "A question: 'disjoint(%p, %q)', 'subset(%p, %q | !%r)'")
       ->type_name("QUESTION")
       ->take_all()
-      ->excludes(regions);
-  command->add_flag("--explain", options->explain, "With the proof, or with values that refute");
-  command->add_option("--engine", options->engine, "Who answers")
-      ->check(CLI::IsMember({"partition", "hierarchy", "exact", "auto"}))
-      ->capture_default_str();
-  command
-      ->add_option("--limit", options->limit,
-                   "How much work the exact engine may spend on a question; 0: any")
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
+      ->allow_extra_args(false)
+      ->excludes(regions)
+      ->group(kQuestions);
+  command->add_flag("--explain", options->explain, "With the proof, or with values that refute")
+      ->group(kQuestions);
+  choices(command->add_option("--engine", options->engine, "Who answers"),
+          {"auto", "partition", "hierarchy", "exact"})
+      ->capture_default_str()
+      ->group(kQuestions);
+  add_number<uint32_t>(*command, "--limit", options->limit, 0, UINT32_MAX,
+                       "How much work the exact engine may spend on a question; 0: any")
+      ->group(kQuestions);
   add_load_options(*command, options->load);
+  add_output(*command, options->output);
+  CLI::Option* json = add_json(*command, options->json);
+  add_report(*command, "--graph", options->graph, {"text", "dot"},
+             "The partition graph, as a tree or drawn for Graphviz")
+      ->excludes(json);
+  add_examples(*command,
+               {{"psic predicates --func f program.psi", "the predicates of $f, and how they relate"},
+                {"psic predicates --query 'disjoint(%p, %q)' --explain program.psi", "with a proof"}});
   command->callback([=, &action] { action = [=] { return predicates(*options); }; });
 }
 

@@ -1,7 +1,7 @@
 // psic print: the file in canonical form, or views of its functions.
 #include <fmt/format.h>
 
-#include "psi/emit.h"
+#include "psi/view/views.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -13,36 +13,41 @@ struct PrintOptions {
   std::string output = "-";
   std::vector<psi::View> views;  // none: the program itself
   bool dot = false;
+  bool json = false;
   LoadOptions load;
 };
 
-// What is wrong with the options; empty if nothing is.
+// The error in the options; empty if there is none.
 std::string complaint(const PrintOptions& options) {
   // The analyses rely on what the verifier checks.
   if (!options.views.empty() && !options.load.verify) {
     return fmt::format("--{} needs a program that verifies: leave out --no-verify", options.views[0].name);
   }
   if (options.dot && options.views.empty()) return "--dot draws views: choose one, such as --cfg";
+  if (options.json && options.views.empty()) return "--json is for views: choose one, such as --cfg";
   return {};
 }
 
-void append_views(std::string& out, const PrintOptions& options, const psi::Module& module,
-                  const psi::Function& function) {
-  psi::Analyses analyses(function);
-  for (const psi::View& view : options.views) {
-    if (!out.empty()) out += '\n';
-    out += (options.dot ? view.dot : view.text)(module, function, analyses);
+std::string views_of(const PrintOptions& options, const psi::Module& module,
+                     const std::vector<const psi::Function*>& functions) {
+  std::vector<std::string> views;
+  for (const psi::Function* function : functions) {
+    psi::Analyses analyses(*function);
+    for (const psi::View& view : options.views) {
+      psi::View::Write write = options.json ? view.json : options.dot ? view.dot : view.text;
+      views.push_back(write(module, *function, analyses));
+    }
   }
+  return options.json ? json_array(views) : fmt::format("{}", fmt::join(views, "\n"));
 }
 
-std::string all_views(const PrintOptions& options, const psi::Module& module) {
-  std::string out;
+std::vector<const psi::Function*> bodies(const psi::Module& module) {
+  std::vector<const psi::Function*> functions;
   for (psi::SymbolId symbol : module.declarations()) {
     if (module.kind(symbol) != psi::SymbolKind::Function) continue;
-    const psi::Function& function = module.function(symbol);
-    if (!function.is_declaration()) append_views(out, options, module, function);
+    if (!module.function(symbol).is_declaration()) functions.push_back(&module.function(symbol));
   }
-  return out;
+  return functions;
 }
 
 int print(const PrintOptions& options) {
@@ -55,20 +60,17 @@ int print(const PrintOptions& options) {
   const psi::Module& module = loaded->module;
   std::string out;
   if (options.function.empty()) {
-    out = options.views.empty() ? psi::print(module) : all_views(options, module);
+    out = options.views.empty() ? psi::print(module) : views_of(options, module, bodies(module));
   } else {
-    const psi::Function* function = module.find_function(options.function);
-    if (!function) {
-      error(fmt::format("{} has no function ${}", loaded->path, options.function));
-      return kBadInput;
-    }
+    const psi::Function* function = find_function(*loaded, options.function);
+    if (!function) return kBadInput;
     if (options.views.empty()) {
       out = psi::print(module, *function);
     } else if (function->is_declaration()) {
-      error(fmt::format("${} has no body to look at", options.function));
+      error(fmt::format("${} has no body to look at", module.name(function->symbol)));
       return kBadInput;
     } else {
-      append_views(out, options, module, *function);
+      out = views_of(options, module, {function});
     }
   }
   return write_file(options.output, out) ? kFine : kBadInput;
@@ -80,18 +82,22 @@ void add_print(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("print", "Print a file in canonical form, or views of its functions");
   auto options = std::make_shared<PrintOptions>();
-  command->add_option("FILE", options->file, "The file to print")->required();
-  command->add_option("--func", options->function, "Only this function")->type_name("NAME");
-  command->add_option("-o,--output", options->output, "Where to write")->type_name("FILE");
+  add_file(*command, options->file, "The file to print");
+  add_function(*command, options->function);
+  add_output(*command, options->output);
   command->add_flag("!--no-verify", options->load.verify, "Print even what does not verify");
   add_load_options(*command, options->load);
-  command->add_flag("--dot", options->dot, "Draw the views, in the language of Graphviz");
+  command->add_flag("--dot", options->dot, "Draw the views, in the language of Graphviz")->group(kOutput);
+  add_json(*command, options->json)->excludes("--dot");
   std::vector<CLI::Option*> flags;
   for (const psi::View& view : psi::views()) {
     flags.push_back(command->add_flag(fmt::format("--{}", view.name))
                         ->description(std::string(view.summary))
                         ->group("Views, in place of the program"));
   }
+  add_examples(*command, {{"psic print program.psi", "the whole file in canonical form"},
+                          {"psic print --cfg --loops --func f program.psi", "control flow and loops of $f"},
+                          {"psic print --dom --dot program.psi | dot -Tsvg > tree.svg", "a drawing"}});
   command->callback([=, &action] {
     for (size_t i = 0; i < flags.size(); ++i) {
       if (flags[i]->count() > 0) options->views.push_back(psi::views()[i]);

@@ -1,9 +1,9 @@
-// psic reduce: makes an interesting program small.
-#include "psi/reduce.h"
+// psic reduce: reduces a program while it stays interesting.
+#include "psi/testing/reduce.h"
 
 #include <fmt/format.h>
 
-#include "psi/fuzz.h"
+#include "psi/testing/fuzz.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -13,7 +13,7 @@ struct ReduceCommand {
   std::string file;
   std::string test;
   std::string passes;
-  std::vector<std::string> machines;
+  TargetOptions target;
   const CLI::Option* passes_option = nullptr;
   std::string output = "-";
   uint64_t seed = 1;
@@ -26,9 +26,9 @@ int reduce(ReduceCommand& command) {
     error("say what is interesting, with either --test or --passes");
     return kUsage;
   }
-  std::optional<Tables> tables = load_tables(command.machines);
-  if (!tables) return kBadInput;
-  std::optional<psi::PassList> passes = load_passes(tables->passes, command.passes);
+  Tables tables;
+  if (int code = load_tables(command.target, tables)) return code;
+  std::optional<psi::PassList> passes = load_passes(tables.passes, command.passes);
   if (!passes) return kUsage;
   LoadOptions load_options;
   load_options.verify = command.options.verify;
@@ -37,22 +37,24 @@ int reduce(ReduceCommand& command) {
 
   uint64_t before = psi::count_instructions(loaded->module);
   psi::ReduceResult result;
+  command.options.stop = is_interrupted;
+  Interruptible interruptible;
   {
     Progress bar("reducing");
     command.options.progress = [&](const psi::ReduceProgress& progress) {
-      bar.show(before - std::min(before, progress.instructions), before,
-               fmt::format("instructions gone, test {}: {}", progress.tests, progress.step));
+      bar.show(before - std::min(before, progress.instructions), before, "instructions gone",
+               fmt::format("test {}: {}", progress.tests, progress.step));
     };
     if (!command.test.empty()) {
       result =
           psi::reduce_with_command(std::move(loaded->module), command.test, command.command, command.options);
     } else {
-      // As the whole program does, not in any way: most programs can be cut down to undefined behaviour.
+      // The kind of the original failure must be kept: most programs can be reduced to undefined behaviour.
       std::optional<psi::FuzzFailure::Kind> kind;
       psi::ReduceTest fails = [&](const psi::Module& module) {
         psi::FuzzReport report;
         psi::FuzzOptions options;
-        options.targets = &tables->targets;
+        options.targets = &tables.targets;
         std::optional<psi::FuzzFailure> failure =
             psi::fuzz_module(module, *passes, command.seed, options, report);
         if (failure && !kind) kind = failure->kind;
@@ -62,14 +64,19 @@ int reduce(ReduceCommand& command) {
     }
   }
   if (!result.interesting) {
+    if (is_interrupted()) end_by_signal();
     error(command.test.empty() ? fmt::format("'{}' gets {} right", command.passes, loaded->path)
                                : fmt::format("the test does not succeed on {}", loaded->path));
     return kBadInput;
   }
-  fmt::print(stderr, "psic: {} instructions left of {}, after {} tests{}\n",
-             psi::count_instructions(result.module), before, result.tests,
-             result.finished ? "" : " (stopped by a limit)");
-  return write_file(command.output, psi::print(result.module)) ? kFine : kBadInput;
+  say("psic: {} instructions left of {}, after {} tests{}\n", psi::count_instructions(result.module), before,
+      result.tests,
+      result.finished    ? ""
+      : is_interrupted() ? fmt::format(" ({})", interruption())
+                         : " (stopped by a limit)");
+  bool is_written = write_file(command.output, psi::print(result.module));
+  if (is_interrupted()) end_by_signal();
+  return is_written ? kFine : kBadInput;
 }
 
 }  // namespace
@@ -77,23 +84,25 @@ int reduce(ReduceCommand& command) {
 void add_reduce(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("reduce", "Make a program small that still shows something");
   auto state = std::make_shared<ReduceCommand>();
-  command->add_option("FILE", state->file, "The program")->required();
+  add_file(*command, state->file, "The program");
   command
       ->add_option("--test", state->test,
                    "Shell command that succeeds on an interesting file, its last argument")
       ->type_name("COMMAND");
   state->passes_option =
-      command->add_option("--passes", state->passes, "Interesting: these passes get the program wrong")
-          ->type_name("LIST");
-  add_machine_option(*command, state->machines);
-  command->add_option("--seed", state->seed, "Of the arguments that functions are run on, with --passes")
-      ->capture_default_str();
-  command->add_option("--timeout", state->command.timeout_seconds, "Seconds for one run of the command")
-      ->capture_default_str();
-  command->add_option("--max-tests", state->options.max_tests, "Stop after so many tests")
-      ->capture_default_str();
+      add_passes_list(*command, state->passes, "Interesting: these passes get the program wrong");
+  add_number<uint64_t>(*command, "--seed", state->seed, 0, UINT64_MAX,
+                       "Of the arguments that functions are run on, with --passes");
+  add_number<double>(*command, "--timeout", state->command.timeout_seconds, 0, 1e6,
+                     "Seconds for one run of the command; 0: no limit");
+  add_number<uint64_t>(*command, "--max-tests", state->options.max_tests, 0, 1'000'000'000,
+                       "Stop after so many tests; 0: no limit");
   command->add_flag("!--no-verify", state->options.verify, "Also try programs that do not verify");
-  command->add_option("-o,--output", state->output, "Where the result goes")->type_name("FILE");
+  add_target_options(*command, state->target);
+  add_output(*command, state->output, "Where the result goes");
+  add_examples(*command,
+               {{"psic reduce big.psi --test 'grep -q cmpp' -o small.psi", "the smallest with a cmpp"},
+                {"psic reduce big.psi --passes=construct,gvn,destruct", "what these passes get wrong"}});
   command->callback([=, &action] { action = [=] { return reduce(*state); }; });
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "psi/interpret.h"
+#include "psi/interp/interpret.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -21,11 +21,9 @@ struct RunOptions {
 };
 
 const psi::Function* find_body(const Loaded& loaded, std::string_view name) {
-  if (name.starts_with('$')) name.remove_prefix(1);
-  const psi::Function* function = loaded.module.find_function(name);
-  if (!function) error(fmt::format("{} has no function ${}", loaded.path, name));
+  const psi::Function* function = find_function(loaded, name);
   if (function && function->is_declaration()) {
-    error(fmt::format("${} is only declared in {}", name, loaded.path));
+    error(fmt::format("${} is only declared in {}", loaded.module.name(function->symbol), loaded.path));
     return nullptr;
   }
   return function;
@@ -76,17 +74,15 @@ void print_stats(const psi::RunStats& stats, bool json) {
                                   {"conditional branches", stats.conditional_branches},
                                   {"executed by opcode", executed},
                                   {"nullified by opcode", nullified}};
-    fmt::print(stderr, "{}\n", all.dump(2));
+    say("{}\n", all.dump(2));
     return;
   }
-  fmt::print(stderr, "{:>12} instructions executed\n{:>12} of them guarded\n", stats.total_executed(),
-             stats.guarded);
-  fmt::print(stderr, "{:>12} instructions nullified\n{:>12} branches taken\n{:>12} conditional branches\n",
-             stats.total_nullified(), stats.branches_taken, stats.conditional_branches);
-  for (const auto& [name, count] : executed.items())
-    fmt::print(stderr, "{:>12} {}\n", count.get<uint64_t>(), name);
+  say("{:>12} instructions executed\n{:>12} of them guarded\n", stats.total_executed(), stats.guarded);
+  say("{:>12} instructions nullified\n{:>12} branches taken\n{:>12} conditional branches\n",
+      stats.total_nullified(), stats.branches_taken, stats.conditional_branches);
+  for (const auto& [name, count] : executed.items()) say("{:>12} {}\n", count.get<uint64_t>(), name);
   for (const auto& [name, count] : nullified.items()) {
-    fmt::print(stderr, "{:>12} {} (nullified)\n", count.get<uint64_t>(), name);
+    say("{:>12} {} (nullified)\n", count.get<uint64_t>(), name);
   }
 }
 
@@ -95,7 +91,7 @@ int report_failure(const Loaded& loaded, const psi::Outcome& outcome) {
   psi::Location where = loaded.map.find(outcome.function, outcome.inst);
   where.length = 1;
   diagnostics.error(where, outcome.message);
-  fmt::print(stderr, "{}", psi::render(diagnostics, loaded.path, loaded.text, colour_wanted(2)));
+  say("{}", psi::render(diagnostics, loaded.path, loaded.text, colour_wanted(2)));
   return kBadInput;
 }
 
@@ -129,31 +125,28 @@ int run(RunOptions& options) {
     options.interpret.stats_of = counted->symbol;
   }
   options.interpret.profile = !options.profile_out.empty();
-  std::string buffer;
-  auto flush = [&] {
-    std::fwrite(buffer.data(), 1, buffer.size(), stdout);
-    std::fflush(stdout);
-    buffer.clear();
-  };
-  options.interpret.output = [&](std::string_view text) {
-    buffer += text;
-    if (buffer.size() > 1 << 14) flush();
-  };
+  options.interpret.output = [](std::string_view text) { put(text); };
+  options.interpret.stop = [] { return is_interrupted() || !output_arrives(); };
+  Interruptible interruptible;
   psi::Outcome outcome = psi::interpret(loaded->module, function->symbol, arguments, options.interpret);
-  flush();
   if (options.stats != "off") print_stats(outcome.stats, options.stats == "json");
   if (options.interpret.profile) {
     psi::apply_profile(loaded->module, outcome);
     if (!write_file(options.profile_out, psi::print(loaded->module))) return kBadInput;
   }
+  if (is_interrupted()) {
+    say("psic: {} after {} instructions\n", interruption(), outcome.stats.total_executed());
+    end_by_signal();
+  }
+  if (!output_arrives()) return kBadInput;
   switch (outcome.status) {
     case psi::Outcome::Status::Returned:
       if (outcome.result_type != psi::Type::none) {
-        fmt::print("{}\n", psi::print_literal(outcome.result_type, outcome.result.bits));
+        put("{}\n", psi::print_literal(outcome.result_type, outcome.result.bits));
       }
       return kFine;
     case psi::Outcome::Status::Exited:
-      fmt::print(stderr, "psic: the program exited with status {}\n", outcome.exit_code);
+      say("psic: the program exited with status {}\n", outcome.exit_code);
       return kFine;
     default:
       return report_failure(*loaded, outcome);
@@ -165,27 +158,29 @@ int run(RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Interpret a function and print what it returns");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->file, "The file to run")->required();
-  add_load_options(*command, options->load);
+  add_file(*command, options->file, "The file to run");
   command->add_option("ARGS", options->arguments,
                       "The function's arguments, as literals; negative ones after '--'");
-  command->add_option("--func", options->function, "The function to run; default: $main, or the only one")
-      ->type_name("NAME");
-  command
-      ->add_flag("--stats{text}", options->stats,
-                 "Print what was executed, on standard error; --stats=json for JSON")
-      ->check(CLI::IsMember({"text", "json"}));
-  command->add_option("--stats-of", options->stats_of, "With --stats: count in this function alone")
-      ->type_name("NAME");
-  command->add_option("--profile-out", options->profile_out, "Write the file with the measured counts in it")
-      ->type_name("FILE");
-  command->add_option("--fuel", options->interpret.fuel, "Stop after this many instructions")
-      ->capture_default_str();
+  add_function(*command, options->function, "The function to run, if not $main or the only one");
+  add_number<uint64_t>(*command, "--fuel", options->interpret.fuel, 1, INT64_MAX,
+                       "Stop after this many instructions");
   command->add_flag("--undef-stores", options->interpret.undef_stores, "Allow undef to be stored");
   command->add_flag("--zero-memory", options->interpret.zero_memory,
                     "Let fresh memory hold zeros instead of undef, and undef be stored");
   command->add_flag("--stub-externals", options->interpret.stub_externals,
                     "Let unknown external functions return a number made from their arguments");
+  add_load_options(*command, options->load);
+  add_report(*command, "--stats", options->stats, {"text", "json"},
+             "Print what was executed, on standard error");
+  command->add_option("--stats-of", options->stats_of, "With --stats: count in this function alone")
+      ->type_name("NAME")
+      ->group(kOutput);
+  command->add_option("--profile-out", options->profile_out, "Write the file with the measured counts in it")
+      ->type_name("FILE")
+      ->group(kOutput);
+  add_examples(*command, {{"psic run gcd.psi 12 18", "what the only function returns"},
+                          {"psic run clamp.psi --func clamp -- -5 0 9", "negative arguments"},
+                          {"psic run program.psi --profile-out measured.psi", "measure a profile"}});
   command->callback([=, &action] { action = [=] { return run(*options); }; });
 }
 

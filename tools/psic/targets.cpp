@@ -1,9 +1,9 @@
-// psic targets: the table of machine descriptions, and one in full.
+// psic targets: the table of targets, and one description in full.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "psi/target.h"
+#include "psi/target/target.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -91,12 +91,9 @@ int show_targets(const TargetsOptions& options) {
   std::optional<psi::TargetTable> table = load_machines(options.machines);
   if (!table) return kBadInput;
   if (!options.name.empty()) {
-    const psi::Target* target = table->find(options.name);
-    if (!target) {
-      error(fmt::format("there is no machine '{}'; 'psic targets' lists them", options.name));
-      return kUsage;
-    }
-    fmt::print("{}", options.json ? target_json(*target).dump(2) + "\n" : psi::print(*target));
+    const psi::Target* target = find_target(*table, options.name);
+    if (!target) return kUsage;
+    put("{}", options.json ? target_json(*target).dump(2) + "\n" : psi::print(*target));
     return kFine;
   }
   Json all = Json::array();
@@ -104,21 +101,22 @@ int show_targets(const TargetsOptions& options) {
     if (options.json) {
       all.push_back(target_json(target));
     } else {
-      fmt::print("{:<10} {:<8} {}\n", target.name, psi::predication_name(target.predication()),
-                 target.summary);
+      put("{:<10} {:<8} {}\n", target.name, psi::predication_name(target.predication()), target.summary);
     }
   }
-  if (options.json) fmt::print("{}\n", all.dump(2));
+  if (options.json) put("{}\n", all.dump(2));
   return kFine;
 }
 
 }  // namespace
 
 void add_targets(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("targets", "List the machines that passes know, or explain one");
+  CLI::App* command = app.add_subcommand("targets", "List the targets that passes know, or explain one");
   auto options = std::make_shared<TargetsOptions>();
-  command->add_option("NAME", options->name, "The machine to explain, as a description with comments");
-  command->add_flag("--json", options->json, "As JSON");
+  command->add_option("NAME", options->name, "The target to explain, as a description with comments");
+  add_json(*command, options->json);
+  add_examples(*command, {{"psic targets", "their names, and how they predicate"},
+                          {"psic targets st200 > mine.target", "a description to change"}});
   add_machine_option(*command, options->machines);
   command->callback([=, &action] { action = [=] { return show_targets(*options); }; });
 }

@@ -1,4 +1,4 @@
-// What the commands of psic share: exit codes, files, messages, loading a module.
+// What the commands of psic share: exit codes, loading a module, running passes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,14 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/copy_model.h"
-#include "psi/generate.h"
-#include "psi/llvm.h"
-#include "psi/module.h"
-#include "psi/pass.h"
-#include "psi/pipeline.h"
-#include "psi/predicate_engine.h"
-#include "psi/text.h"
+#include "psi/destruct/copy_model.h"
+#include "psi/ir/module.h"
+#include "psi/llvm/llvm.h"
+#include "psi/pipeline/pass_table.h"
+#include "psi/pipeline/pipeline.h"
+#include "psi/predicate/engine.h"
+#include "psi/testing/generate.h"
+#include "psi/text/text.h"
+#include "psic/options.h"
+#include "psic/output.h"
 
 namespace psic {
 
@@ -27,22 +29,6 @@ enum ExitCode : int {
   kUsage = 2,     // the command line's
   kBug = 3,       // ours
 };
-
-// --- Messages (messages.cpp) ---
-// Is the stream a terminal that wants colour?
-bool colour_wanted(int fd);
-void error(std::string_view message);
-// An internal error, with how to report it.
-void report_bug(std::string_view message);
-// Makes crashes and uncaught exceptions end with report_bug and kBug.
-void install_crash_handlers();
-
-// --- Files (files.cpp) ---
-// The whole file; `-` is standard input. Complains if it cannot be read.
-std::optional<std::string> read_file(const std::string& path);
-// Writes beside the file and renames, so that a reader sees the old contents or the new; `-` is standard
-// output. Complains if it cannot.
-bool write_file(const std::string& path, std::string_view contents);
 
 // --- Modules (load.cpp) ---
 struct Loaded {
@@ -59,11 +45,17 @@ struct LoadOptions {
 };
 // --import and --clang-flags.
 void add_load_options(CLI::App& command, LoadOptions& options);
-// Parses and verifies; prints what is wrong and gives null where something is.
+// Parses and verifies; prints errors and returns null on any.
 std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options = {});
-// The functions with a body, or the one of this name; complains if there is none.
+// The functions with a body, or the one of this name, which may begin with `$`; complains if there is none.
 std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& loaded,
                                                                   std::string_view name);
+// The function of this name, declared or with a body; null, with a complaint, if there is none.
+const psi::Function* find_function(const Loaded& loaded, std::string_view name);
+// The block or register of this name, which may begin with its sigil; none, with a complaint, if there is
+// none.
+psi::BlockId find_block(const psi::Module& module, const psi::Function& function, std::string_view name);
+psi::Reg find_register(const psi::Module& module, const psi::Function& function, std::string_view name);
 // The module where `-o` says, as LLVM IR if that ends in .ll or .bc.
 bool write_module(const Loaded& loaded, const std::string& path, bool export_all = false);
 
@@ -72,50 +64,49 @@ bool is_llvm_path(std::string_view path);
 bool is_llvm_input(std::string_view path, std::string_view contents);
 bool load_llvm(Loaded& loaded, const LoadOptions& options);
 bool write_llvm(const Loaded& loaded, const std::string& path, bool export_all);
-// Parses the list of passes; prints what is wrong with it, with a caret.
+// Parses the list of passes; prints an error with a caret.
 std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list);
-// The exit code for the result, after printing what went wrong.
+// The exit code for the result, after printing any error.
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result);
 
 // --- Machines of the user's (machines.cpp) ---
 // --machine.
 void add_machine_option(CLI::App& command, std::vector<std::string>& files);
-// The built-in machines and those in the files; prints what is wrong with these.
+// The built-in targets and those in the files; prints errors in these.
 std::optional<psi::TargetTable> load_machines(const std::vector<std::string>& files);
-// The same, and the passes, whose options know them.
+// The machine of this name; null, with a complaint, if there is none.
+const psi::Target* find_target(const psi::TargetTable& table, std::string_view name);
+
+// --machine and --target, for commands that run passes or look at code for a machine.
+struct TargetOptions {
+  std::vector<std::string> files;
+  std::string name;  // empty: none in particular
+};
+void add_target_options(CLI::App& command, TargetOptions& options);
+// The machines and the passes. The options of passes know the machines, and mean the one that was named where
+// a list of passes does not say.
 struct Tables {
   psi::TargetTable targets;
   psi::PassTable passes;
 };
-std::optional<Tables> load_tables(const std::vector<std::string>& files);
+// The exit code, after a complaint if it is not kFine.
+int load_tables(const TargetOptions& options, Tables& tables);
 
 // --- Parts that are loaded when they are needed (modules.cpp) ---
-// A module, by the name of its file and in words; null, with a complaint, if this psic was built without it.
+// A module, by the name of its file and a description; null, with an error message, if this psic was built
+// without it.
 void* load_module(std::string_view name, std::string_view what, std::string_view option);
-// Makes exact predicate engines; nothing, with a complaint, if this psic was built without. See
-// psi/exact_predicates.h for the limit.
+// Makes exact predicate engines; nothing, with an error message, if this psic was built without them. See
+// psi/exact/predicates.h for the limit.
 std::optional<psi::MakeExactEngine> exact_engine(uint32_t limit);
 bool has_exact_engine();
-// The least that can be left of the copies, by the solver; nothing if that takes too long. Needs
-// has_exact_engine.
+// The optimum of the copies, by the solver; nothing if that takes too long. Needs has_exact_engine.
 std::optional<double> least_copies(const psi::CopyModel& model);
 
-// --- Progress (progress.cpp) ---
-// A bar on standard error where that is a terminal; otherwise nothing.
-class Progress {
- public:
-  explicit Progress(std::string label);
-  ~Progress();
-  void show(uint64_t done, uint64_t total, std::string_view detail = {});
-
- private:
-  std::string label_;
-  bool terminal_;
-  double last_ = -1;
-};
-
-// --- Commands, one file each. Each adds itself to the tool and leaves what to do in `action`. ---
+// --- Commands, one file each. Each adds itself to the tool and stores its work in `action`. ---
 using Action = std::function<int()>;
+// The largest random program, which takes seconds and a few gigabytes.
+inline constexpr uint64_t kMostInstructions = 10'000'000;
 // --shape, which gen and fuzz share (gen.cpp).
 CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape);
 void add_check(CLI::App& app, Action& action);

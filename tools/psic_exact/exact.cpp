@@ -1,7 +1,7 @@
 #include "psic_exact/exact.h"
 
-#include "psi/exact_copies.h"
-#include "psi/exact_predicates.h"
+#include "psi/exact/copies.h"
+#include "psi/exact/predicates.h"
 
 extern "C" __attribute__((visibility("default"))) psic::MakeExact psic_make_exact_engine() {
   return psi::make_exact_engine;

@@ -1,13 +1,13 @@
-// What psic asks of its module with the solver, which is loaded when it is first wanted: to load it takes
-// longer than most of what psic does.
+// The interface to the module with the solver, which is loaded on first use: loading it takes longer than
+// most commands.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 
-#include "psi/copy_model.h"
-#include "psi/predicate_engine.h"
+#include "psi/destruct/copy_model.h"
+#include "psi/predicate/engine.h"
 
 namespace psic {
 

@@ -1,5 +1,5 @@
-// What psic asks of its bridge to LLVM, a module that is loaded when the first file of LLVM IR is met: to
-// load LLVM takes longer than most of what psic does.
+// The interface to the bridge to LLVM, a module that is loaded for the first file of LLVM IR: loading LLVM
+// takes longer than most commands.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/llvm.h"
+#include "psi/llvm/llvm.h"
 
 namespace psic {
 

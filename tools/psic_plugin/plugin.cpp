@@ -1,5 +1,5 @@
-// psic as a plugin of clang 19 and opt 19: the pass `psi`, which takes the functions of a module through
-// psic's passes. In a pipeline for -O1 and above it takes its place by itself.
+// psic as a plugin of clang 19 and opt 19: the pass `psi`, which runs psic's passes on the functions of a
+// module. The plugin adds it to the pipelines of -O1 and above.
 //
 //     clang-19 -O2 -fpass-plugin=psic_plugin.so a.c
 //     clang-19 -O2 -fplugin=psic_plugin.so -fpass-plugin=psic_plugin.so -mllvm -psi-at=early a.c
@@ -19,12 +19,12 @@
 
 #include <cstdlib>
 
-#include "llvm/conditional_stores.h"
-#include "llvm/header_copies.h"
-#include "llvm/native_pass.h"
-#include "llvm/native_tuning.h"
-#include "llvm/predictability.h"
-#include "llvm/scalar_loops.h"
+#include "llvm/passes/conditional_stores.h"
+#include "llvm/passes/llvm_pass.h"
+#include "llvm/passes/native_tuning.h"
+#include "llvm/passes/scalar_loops.h"
+#include "llvm/profile/predictability.h"
+#include "psi/pipeline/pipeline.h"
 #include "psi/version.h"
 
 namespace {
@@ -54,7 +54,7 @@ llvm::cl::opt<std::string> remarks_file("psi-remarks",
                                         llvm::cl::desc("append what was done, and what was not, to a file"),
                                         llvm::cl::value_desc("file"), llvm::cl::cat(category));
 llvm::cl::opt<bool> profile_generate("psi-profile-generate",
-                                     llvm::cl::desc("measure how well branches are foreseen, beside clang's "
+                                     llvm::cl::desc("measure how well branches are predicted, beside clang's "
                                                     "-fprofile-generate; psic's passes do not run"),
                                      llvm::cl::cat(category));
 llvm::cl::opt<std::string> profile("psi-profile",
@@ -68,14 +68,6 @@ llvm::cl::opt<std::string> crash_in("psi-crash-in", llvm::cl::desc("crash in thi
                                     llvm::cl::Hidden, llvm::cl::cat(category));
 
 constexpr const char* kPass = "psi";
-
-// An option of the code generator's that the user has not set: no other way leads to it from here.
-void set_option(llvm::StringRef name, llvm::StringRef value) {
-  auto& options = llvm::cl::getRegisteredOptions();
-  auto found = options.find(name);
-  if (found == options.end() || found->second->getNumOccurrences() > 0) return;
-  found->second->addOccurrence(0, name, value);
-}
 
 class PsiPass : public llvm::PassInfoMixin<PsiPass> {
  public:
@@ -107,15 +99,16 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
   bool choose_passes(const llvm::Module& module, NativeOptions& options) {
     std::string target = machine.empty() ? psi::llvm_bridge::native_target(module) : machine.getValue();
     bool is_all = mode_.value_or(mode) == Mode::All;
-    // Of the usual passes the others only follow what this one does.
-    if (passes.empty()) options.remarks_of = "if-convert";
-    std::string list = passes.empty() ? psi::llvm_bridge::native_passes(target, is_all) : passes.getValue();
-    psi::PassListError error;
-    if (std::optional<psi::PassList> parsed = psi::parse_passes(psi::PassTable::builtin(), list, error)) {
+    options.of_deciding = passes.empty();
+    std::string list = passes.empty() ? psi::compiler_passes({target, is_all, at == At::Late, unpredictable})
+                                      : passes.getValue();
+    psi::Result<psi::PassList> parsed = psi::parse_passes(psi::PassTable::builtin(), list);
+    if (parsed) {
       options.passes = std::move(*parsed);
       return true;
     }
-    module.getContext().emitError("psi: in the list of passes '" + list + "': " + error.message);
+    module.getContext().emitError("psi: in the list of passes '" + list +
+                                  "': " + parsed.diagnostics().first_error());
     return false;
   }
 
@@ -136,8 +129,6 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     for (llvm::Function& function : module) {
       is_changed = psi::llvm_bridge::tune_after(function) || is_changed;
     }
-    // It would make one of copies that were made on purpose.
-    if (psi::llvm_bridge::has_copied_headers(module)) set_option("enable-tail-merge", "false");
     return is_changed;
   }
 
@@ -149,7 +140,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
   static void report(const llvm::Module& module, const NativeMessage& message, std::string& text) {
     const llvm::Function& function = *message.function;
     if (message.kind == NativeMessage::Kind::Failed) {
-      // No diagnostic of the compiler's, which -Werror would make an error.
+      // Not a diagnostic of the compiler, which -Werror would make an error.
       llvm::errs() << module.getSourceFileName() << ": warning: psic could not transform '"
                    << function.getName() << "' and left it as it was: " << message.text << "\n";
       return;
@@ -183,7 +174,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
   std::optional<Mode> mode_;
 };
 
-// What the vectoriser is to leave to psic.
+// Excludes loops from vectorisation that psic handles better.
 class ScalarLoopsPass : public llvm::PassInfoMixin<ScalarLoopsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
@@ -206,14 +197,10 @@ void mark_predictability(llvm::Module& module) {
     return;
   }
   psi::llvm_bridge::mark_predictability(module, **reader);
-  // Of LLVM's two ways to lay out blocks this one does more with counts.
-  set_option("enable-ext-tsp-block-placement", "true");
-  set_option("ext-tsp-apply-without-profile", "false");
 }
 
-// Branches must be the same when a program measures and when the profile is used. They are where LLVM's own
-// instrumentation finds them; no place in its pipelines is open to others there, but they may be told when a
-// pass has run.
+// The branches of a measuring program must equal those at the use of its profile. They do right after LLVM's
+// own instrumentation; its pipelines have no extension point there, but callbacks after each pass.
 void after_pass(llvm::StringRef pass, llvm::Any ir, const llvm::PreservedAnalyses&) {
   const auto* module = llvm::any_cast<const llvm::Module*>(&ir);
   if (!module) return;

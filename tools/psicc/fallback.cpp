@@ -1,7 +1,6 @@
-// A compiler that crashes with psic in it is called once more without.
+// Calls a compiler that crashes with psic again without it.
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "child_process.h"
 #include "psicc/psicc.h"
 
 namespace psicc {
@@ -17,16 +17,7 @@ namespace {
 
 constexpr std::array kCrashes = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE};
 constexpr int kShell = 128;    // and the number of a signal, as shells and clang have it
-constexpr int kInternal = 70;  // what LLVM ends with after an error of its own
-
-// An exit status, as a shell would have it.
-int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 1;
-  }
-  return WIFSIGNALED(status) ? kShell + WTERMSIG(status) : WEXITSTATUS(status);
-}
+constexpr int kInternal = 70;  // LLVM's exit status after an internal error
 
 // Standard input from a file, so that it can be read again.
 void keep_input() {
@@ -52,11 +43,8 @@ bool is_crash(int status) {
 
 }  // namespace
 
-void become(Arguments command) {
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
+void become(const Arguments& command) {
+  child_process::become(command);
   throw Mistake{"cannot run " + command[0] + ": " + std::strerror(errno)};
 }
 
@@ -66,11 +54,12 @@ int run_with_fallback(const Arguments& command, const Arguments& fallback, bool 
   pid_t child = fork();
   if (child < 0) become(command);
   if (child == 0) {
-    // Who ends psicc means the compiler.
+    // Ending psicc ends the compiler.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     become(command);
   }
-  int status = wait_for(child);
+  child_process::Ended ended = child_process::wait_for(child);
+  int status = ended.error != 0 ? 1 : ended.status();
   if (!is_crash(status)) return status;
   if (reads_input) lseek(STDIN_FILENO, start, SEEK_SET);
   std::fputs("psicc: warning: clang crashed with psic in it; again without\n", stderr);

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "psi/version.h"
 #include "psicc/plugin_hash.h"
@@ -10,7 +14,7 @@ namespace {
 
 constexpr const char* kClang = "clang-19";
 
-// It lies beside psicc where both were built, and in the library's folder where they are installed.
+// The plugin is beside psicc in a build, and in the library's folder in an installation.
 std::string find_plugin() {
   std::error_code code;
   std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
@@ -22,7 +26,18 @@ std::string find_plugin() {
                 (folder / PSICC_PLUGIN_FOLDER).lexically_normal().string()};
 }
 
-// Only the compiler proper is told: the assembler does not know these options.
+constexpr const char* kLayout = "enable-ext-tsp-block-placement";
+constexpr const char* kLayoutOfAll = "ext-tsp-apply-without-profile";
+
+// LLVM takes an option once.
+bool is_given(const Arguments& arguments, std::string_view option) {
+  return std::ranges::any_of(arguments, [&](const std::string& argument) {
+    size_t at = argument.find_first_not_of('-');
+    return at != std::string::npos && std::string_view(argument).substr(at).starts_with(option);
+  });
+}
+
+// Only for the compiler proper: the assembler does not know these options.
 void add_plugin(Arguments& command, const Options& options, const std::string& profile) {
   auto add = [&](const std::string& argument) { command.insert(command.end(), {"-Xclang", argument}); };
   auto add_option = [&](const std::string& name, const std::string& value) {
@@ -44,6 +59,11 @@ void add_plugin(Arguments& command, const Options& options, const std::string& p
   add_option("-psi-profile", profile);
   add_option("-psi-profile-generate", options.profile_generate ? "true" : "");
   add_option("-psi-unpredictable", options.unpredictable ? "true" : "");
+  // The better of LLVM's two block layouts with counts. LLVM has no word for it in a function.
+  if (!profile.empty() && !is_given(options.for_clang, kLayout)) {
+    add_option(std::string("-") + kLayout, "true");
+    if (!is_given(options.for_clang, kLayoutOfAll)) add_option(std::string("-") + kLayoutOfAll, "false");
+  }
   // Remarks need lines, which clang keeps if it is asked for any.
   if (options.remarks) command.insert(command.end(), {"-Rpass=^psi$", "-Rpass-missed=^psi$"});
   if (!options.remarks_file.empty()) command.push_back("-Rpass=^psi lines$");
@@ -72,12 +92,14 @@ int run(const Arguments& arguments) {
   if (options.version) {
     std::printf("psicc %s (psic; plugin %s), with\n", psi::kVersion.data(), PSICC_PLUGIN_HASH);
   }
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) {
+    throw Mistake{std::string("cannot write to standard output: ") + std::strerror(errno)};
+  }
   Arguments command = command_for(options);
   bool has_plugin = options.is_on && options.compiles;
   options.is_on = false;
   if (has_plugin) return run_with_fallback(command, command_for(options), options.reads_input);
-  become(std::move(command));
+  become(command);
   return 1;
 }
 

@@ -3,12 +3,13 @@
 #include <filesystem>
 #include <span>
 
+#include "psi/support/suggestion.h"
 #include "psicc/psicc.h"
 
 namespace psicc {
 namespace {
 
-// Options whose value is the next argument, which is then no option and no input.
+// Options whose value is the next argument, which is neither an option nor an input.
 constexpr std::array<std::string_view, 36> kTakeNext = {
     "-o",         "-x",       "-I",           "-D",
     "-U",         "-L",       "-l",           "-T",
@@ -20,12 +21,25 @@ constexpr std::array<std::string_view, 36> kTakeNext = {
     "-MJ",        "-arch",    "-target",      "--sysroot",
     "--param",    "-rpath",   "-A",           "-dependency-file"};
 
-// With these clang does not come as far as psic.
+// With these clang stops before psic.
 constexpr std::array<std::string_view, 9> kNoCode = {
     "-E",           "-M",        "-MM",          "-fsyntax-only",    "--analyze",
     "--precompile", "-emit-ast", "--preprocess", "-module-file-info"};
 
-// What the linker or the assembler takes.
+// psicc's own, for guesses at what was meant.
+constexpr std::array<std::string_view, 11> kOwn = {"-fpsi-at",
+                                                   "-fpsi-mode",
+                                                   "-fpsi-passes",
+                                                   "-fpsi-target",
+                                                   "-fpsi-remarks",
+                                                   "-fpsi-profile-use",
+                                                   "-fpsi-profile-generate",
+                                                   "-fno-psi-remarks",
+                                                   "-fpsi-unpredictable",
+                                                   "-fno-psi-unpredictable",
+                                                   "-fno-psi"};
+
+// Inputs of the linker and the assembler are not compiled.
 bool is_compiled(const std::string& input) {
   constexpr std::array<std::string_view, 9> kOthers = {".o",  ".a",  ".so",  ".s", ".S",
                                                        ".sx", ".lo", ".obj", ".ld"};
@@ -67,7 +81,7 @@ class Parser {
       }
       if (argument == "-") options_.reads_input = true;
       bool is_input = argument == "-" || !argument.starts_with('-');
-      // What a response file holds is not known; most likely there is something to compile.
+      // The contents of a response file are unknown; most likely there is something to compile.
       if (is_input && !only_assembly && (argument.starts_with('@') || is_compiled(argument)))
         has_input = true;
     }
@@ -117,7 +131,8 @@ class Parser {
       none(name, value);
       options_.unpredictable = name == "-fpsi-unpredictable";
     } else {
-      throw Mistake{"unknown option '" + name + "'; 'psicc --help' lists psicc's own"};
+      throw Mistake{"unknown option '" + name + "'" + psi::suggestion(name, kOwn) +
+                    "; 'psicc --help' lists psicc's own"};
     }
   }
 
@@ -128,7 +143,8 @@ class Parser {
       if (text == known) return text;
       list += (list.empty() ? "" : " or ") + std::string(known);
     }
-    throw Mistake{"'" + name + "' must be " + list + ", not '" + text + "'"};
+    throw Mistake{"'" + name + "' must be " + list + ", not '" + text + "'" +
+                  psi::suggestion(text, {allowed.begin(), allowed.size()})};
   }
   static std::string any(const std::string& name, const std::optional<std::string>& value) {
     if (!value || value->empty()) throw Mistake{"'" + name + "' needs a value: '" + name + "=...'"};
@@ -154,7 +170,7 @@ std::string help() {
   -fpsi-target=NAME           psic's machine, in place of the one that is compiled for; 'psic targets' lists them
   -fpsi-remarks[=FILE]        say what was done, and what was not and why; in FILE, or as remarks
   -fpsi-unpredictable         branches without a profile are hard to predict
-  -fpsi-profile-generate[=DIR]  make a program that measures how often branches are taken, and foreseen
+  -fpsi-profile-generate[=DIR]  make a program that measures how often branches are taken, and predicted
   -fpsi-profile-use=PATH      use what it measured: a .profdata or .profraw file, or the folder
   -fno-psi                    be clang
 

@@ -1,13 +1,11 @@
 // Raw profiles, as programs write them, must be merged before clang can read them.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
+#include "child_process.h"
 #include "psicc/psicc.h"
 
 namespace psicc {
@@ -18,21 +16,10 @@ namespace fs = std::filesystem;
 constexpr const char* kMerge = "llvm-profdata-19";
 
 void run_merge(const Arguments& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  pid_t child = fork();
-  if (child == 0) {
-    execvp(words[0], words.data());
-    _exit(127);
-  }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  bool is_missing = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127;
-  throw Mistake{is_missing ? std::string(kMerge) + " is not installed, which raw profiles need"
-                           : std::string(kMerge) + " could not merge the raw profiles"};
+  child_process::Ended ended = child_process::run(command);
+  if (ended.is_fine()) return;
+  throw Mistake{ended.code == 127 ? std::string(kMerge) + " is not installed, which raw profiles need"
+                                  : std::string(kMerge) + " could not merge the raw profiles"};
 }
 
 // Merges into the file, unless it is newer than all of them. Several compilers may do so at a time; each sees

@@ -11,7 +11,7 @@ namespace psicc {
 
 using Arguments = std::vector<std::string>;
 
-// What is wrong with the command line.
+// An error in the command line.
 struct Mistake {
   std::string message;
 };
@@ -19,7 +19,7 @@ struct Mistake {
 // --- Response files (response.cpp) ---
 // The words of a response file as clang reads it: separated by white space, quoted, with backslashes.
 Arguments split_words(std::string_view text);
-// The arguments with those @FILE replaced that hold something of interest to psicc; clang reads the others.
+// The arguments with those @FILE expanded that have options of psicc; clang reads the others.
 Arguments expand_response_files(const Arguments& arguments);
 
 // --- Options (options.cpp) ---
@@ -47,12 +47,12 @@ Options parse(const Arguments& arguments);
 std::string help();
 
 // --- Profiles (profile.cpp) ---
-// What clang can read: the file itself, or what llvm-profdata makes of raw profiles.
+// A profile that clang can read: the file itself, or raw profiles merged by llvm-profdata.
 std::string readable_profile(const std::string& path);
 
 // --- The compiler (fallback.cpp) ---
-// Runs the command in the place of this process.
-void become(Arguments command);
+// Replaces this process by the command.
+void become(const Arguments& command);
 // Runs the first command; if it crashes, the other one, on the same standard input, if that is read. Returns
 // the exit status.
 int run_with_fallback(const Arguments& command, const Arguments& fallback, bool reads_input);

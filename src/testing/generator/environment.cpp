@@ -4,7 +4,7 @@
 
 #include <bit>
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
 struct ExternalInfo {
@@ -224,4 +224,4 @@ SymbolId Environment::text() {
   return random.element(texts_);
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -1,4 +1,4 @@
-// What the functions of a generated module share: globals, external functions, and what may be called.
+// The shared environment of a generated module's functions: globals, external functions, and callees.
 #pragma once
 
 #include <array>
@@ -7,18 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "psi/generate.h"
-#include "psi/module.h"
+#include "psi/ir/module.h"
+#include "psi/testing/generate.h"
 #include "testing/random.h"
 
-namespace psi::generator {
+namespace psi::testing {
 
 // Parameters of type ptr point to this many initialised, writable, 8-byte aligned bytes, as do the entries of
 // pointer tables.
 inline constexpr uint32_t kParamBytes = 32;
 
-// Recursive functions take the number of levels still allowed as their first parameter, and look at no more
-// than its low bits, so that any value will do.
+// The first parameter of recursive functions is the number of levels still allowed; they use only its low
+// bits, so that any value is valid.
 inline constexpr int64_t kDepthMask = 3;
 
 // Variadic functions expect groups of one i64, one f64 and one i32; the first parameter says how many.
@@ -70,7 +70,7 @@ enum class External : uint8_t {
 };
 inline constexpr int kNumExternals = static_cast<int>(External::Abort) + 1;
 
-// A constant string for printf, and what it wants.
+// A constant string for printf, and its arguments.
 struct FormatString {
   SymbolId symbol;
   std::vector<Type> arguments;  // ptr: a string
@@ -111,4 +111,4 @@ class Environment {
 // Edge cases and other numbers; the bits that a literal or argument of the type may have.
 uint64_t interesting_bits(Random& random, Type type);
 
-}  // namespace psi::generator
+}  // namespace psi::testing

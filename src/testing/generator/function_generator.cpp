@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
 // Calls of itself that a recursive function may have, and how often a run of it is then entered at most.
@@ -315,4 +315,4 @@ Reg FunctionGenerator::last(Opcode op, Type type, std::initializer_list<Operand>
   return builder_.op(op, type, operands);
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

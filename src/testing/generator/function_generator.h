@@ -3,11 +3,10 @@
 // generate_values.cpp (arithmetic), generate_predicates.cpp (guards, cmpp), generate_memory.cpp and
 // generate_calls.cpp (the patterns).
 //
-// How undefined behaviour is kept out: whatever Scope offers is defined, and every dangerous instruction
-// comes as part of a small pattern that makes it safe: a masked shift amount, an index kept in bounds, a
-// division under the guard that its divisor is not zero. How runs are kept short: every loop has a counter of
-// its own, every irreducible part a budget of backward edges, calls lead to functions generated before, and
-// the worst-case number of steps is summed up on the way.
+// Undefined behaviour is avoided: everything in Scope is defined, and every dangerous instruction is part of
+// a small pattern that makes it safe: a masked shift amount, a bounded index, a division guarded by a nonzero
+// divisor. Runs are short: every loop has its own counter, every irreducible part a budget of backward edges,
+// calls lead to functions generated before, and the worst-case number of steps is summed during generation.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +14,15 @@
 #include <span>
 #include <vector>
 
-#include "psi/builder.h"
-#include "psi/function.h"
+#include "psi/ir/builder.h"
+#include "psi/ir/function.h"
 #include "testing/generator/environment.h"
 #include "testing/generator/scope.h"
 #include "testing/random.h"
 
-namespace psi::generator {
+namespace psi::testing {
 
-// Statements nest no deeper than this.
+// The deepest nesting of statements.
 inline constexpr int kMaxDepth = 7;
 
 struct FunctionPlan {
@@ -73,8 +72,8 @@ class FunctionGenerator {
   Type value_type();
   Operand literal(Type type) { return function_.literal(type, interesting_bits(random_, type)); }
   Operand constant(Type type, int64_t value) { return function_.literal(type, value); }
-  // A defined value. For the last instruction of a pattern `final` allows what is defined under its guard
-  // only.
+  // A defined value. `final`, for the last instruction of a pattern, also allows values defined under its
+  // guard only.
   Operand pick(Type type, bool final = false);
   // Likewise, but a register if there is any.
   Operand pick_reg(Type type, bool final = false);
@@ -205,8 +204,8 @@ class FunctionGenerator {
   uint64_t max_steps_ = 0;
   uint64_t steps_ = 0;
   uint64_t settled_ = 0;  // instructions whose steps are in steps_
-  uint64_t times_ = 1;    // at most so often is the current place reached
+  uint64_t times_ = 1;    // the most executions of the current place
   uint32_t line_ = 0;
 };
 
-}  // namespace psi::generator
+}  // namespace psi::testing

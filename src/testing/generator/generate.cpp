@@ -1,4 +1,4 @@
-#include "psi/generate.h"
+#include "psi/testing/generate.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 namespace psi {
 namespace {
 
-using generator::Environment;
-using generator::FunctionGenerator;
-using generator::FunctionPlan;
+using testing::Environment;
+using testing::FunctionGenerator;
+using testing::FunctionPlan;
 
 constexpr std::array<std::string_view, 4> kShapeNames = {"structured", "irreducible", "straight", "mixed"};
 
-// What functions are called through tables with.
+// The signature of functions called through tables.
 const Signature& table_signature() {
   static const Signature kSignature = {Type::i32, {Type::i32, Type::i64}, false};
   return kSignature;
@@ -37,7 +37,7 @@ class ModuleGenerator {
 
     uint64_t left = size;
     for (uint32_t i = 0; i + 1 < count; ++i) {
-      // Sizes vary, but $main and the others still to come get their share.
+      // Sizes vary, but $main and the remaining functions get their part.
       uint64_t share = left / (count - i);
       FunctionPlan plan;
       plan.size = share / 2 + random_.next() % (share + 1);
@@ -101,9 +101,12 @@ class ModuleGenerator {
     std::vector<uint64_t> counts;
     for (BlockId b : function.layout()) {
       function.set_count(b, random_.below(1000));
-      for (InstId id : function.terminators(b)) {
+      for (InstId id : function.insts(b)) {
+        const Inst& inst = function.inst(id);
         counts.clear();
-        function.for_each_target(function.inst(id), [&](BlockId) { counts.push_back(random_.below(500)); });
+        if (inst.op == Opcode::Select) counts = {random_.below(500), random_.below(500)};
+        if (inst.is_terminator())
+          function.for_each_target(inst, [&](BlockId) { counts.push_back(random_.below(500)); });
         if (counts.empty()) continue;
         function.set_edge_counts(id, counts);
         if (counts.size() > 1 && counts[0] % 4 == 0) function.set_missed(id, counts[0] % 101);
@@ -139,7 +142,7 @@ std::vector<Value> generate_arguments(const Function& function, uint64_t seed) {
   Random random(seed);
   std::vector<Value> values;
   for (Type type : function.signature.params)
-    values.push_back({generator::interesting_bits(random, type), false});
+    values.push_back({testing::interesting_bits(random, type), false});
   return values;
 }
 

@@ -3,7 +3,7 @@
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 
 bool FunctionGenerator::choose_arguments(const Signature& signature, std::vector<Operand>& arguments) {
   for (Type type : signature.params) {
@@ -197,4 +197,4 @@ uint64_t FunctionGenerator::run_variadic() {
   return 4 * emitted();
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -7,10 +7,10 @@
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
-// A structured statement has at most so many instructions, so that a large program is made of many.
+// The most instructions of a structured statement, so that a large program consists of many.
 constexpr uint64_t kMaxStatement = 2000;
 
 }  // namespace
@@ -89,7 +89,7 @@ Operand FunctionGenerator::branch_condition(Literal* literal) {
   return Operand::reg(reg);
 }
 
-// Seldom true, so that most of the function gets executed in spite of it.
+// Rarely true, so that most of the function is executed.
 Operand FunctionGenerator::rare_condition(Literal* literal) {
   Type type = random_.coin() ? Type::i32 : Type::i64;
   Operand value = pick_reg(type);
@@ -117,7 +117,7 @@ void FunctionGenerator::if_else(uint64_t size, int depth) {
   Literal literal;
   BlockId then = new_block(), merge = new_block();
   if (random_.percent(10)) {
-    // The branch is all that keeps a division from being undefined.
+    // Only the branch keeps a division from being undefined.
     Type type = int_type();
     Operand divisor = pick_reg(type), dividend = pick(type);
     Reg copy = fresh(type), safe = fresh(Type::i1);
@@ -384,7 +384,7 @@ void FunctionGenerator::unreachable_code(int depth) {
   place(next);
 }
 
-// A branch to where the program must not come, and does not.
+// A branch to an unreachable place that is never taken.
 void FunctionGenerator::never_taken() {
   Type type = int_type();
   Reg small = step(Opcode::And, type, {pick_reg(type), constant(type, 15)});
@@ -410,4 +410,4 @@ void FunctionGenerator::never_taken() {
   scope_.facts.push_back(!literal);
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -4,10 +4,10 @@
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 
 // Any block may branch to any other. A register counts the passes through blocks with a branch backwards;
-// when it is used up they go on to the next block, so that the later ones have their turn, too.
+// when it is used up they continue to the next block, so that later blocks are executed, too.
 void FunctionGenerator::irreducible(uint64_t size, int depth) {
   settle();
   uint64_t passes = std::min<uint64_t>(2 + random_.below(30), steps_left() / (times_ * (size + 1)));
@@ -29,7 +29,7 @@ void FunctionGenerator::irreducible(uint64_t size, int depth) {
   for (size_t i = 0; i < count; ++i) {
     Scope::Mark mark = scope_.mark();
     place(blocks[i]);
-    // Each block up to its share, so that a large one makes the next ones small.
+    // Each block up to its part of the size, so that a large one makes the next ones small.
     uint64_t end = std::min(first + size * (i + 1) / count, emitted() + size);
     uint64_t room = end - std::min(end, emitted());
     if (!random_.percent(8))
@@ -114,4 +114,4 @@ void FunctionGenerator::irreducible_end(std::span<const BlockId> blocks, size_t 
   }
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -4,7 +4,7 @@
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
 constexpr uint32_t kMinBytes = 16;
@@ -235,7 +235,7 @@ void FunctionGenerator::pointer_table() {
   add_pointer(loaded, {.size = kParamBytes, .outlives = outlives});
 }
 
-// Pointers as numbers, in ways that do not depend on where things lie.
+// Pointers as numbers, independent of addresses.
 void FunctionGenerator::pointer_numbers() {
   Pointer p;
   if (!choose_pointer(kMinBytes, false, p)) return arithmetic();
@@ -354,4 +354,4 @@ void FunctionGenerator::heap() {
                 std::array{Operand::reg(block)});
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

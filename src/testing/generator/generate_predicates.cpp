@@ -4,7 +4,7 @@
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
 constexpr std::array kPartial = {Action::on, Action::oc, Action::an, Action::ac, Action::cn, Action::cc};
@@ -289,4 +289,4 @@ void FunctionGenerator::guarded_division() {
   last(op, type, {dividend, divisor});
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -1,9 +1,9 @@
-// The patterns that straight code is made of, and how often each occurs.
+// The patterns of straight-line code, and their frequencies.
 #include <array>
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 
 void FunctionGenerator::statement() {
   struct Pattern {
@@ -72,4 +72,4 @@ void FunctionGenerator::statement() {
   builder_.guard({});
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

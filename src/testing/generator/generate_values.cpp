@@ -5,7 +5,7 @@
 
 #include "testing/generator/function_generator.h"
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
 constexpr std::array kBinary = {
@@ -174,7 +174,7 @@ void FunctionGenerator::move_or_select() {
   }
 }
 
-// Undefined values that nobody reads, or whose being undefined does not matter.
+// Undefined values that are unread or have no effect.
 void FunctionGenerator::undefined_value() {
   mode_ = {};
   Type type = int_type();
@@ -227,4 +227,4 @@ void FunctionGenerator::undefined_value() {
   scope_.guarded.push_back({value, type, domain});
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace psi::generator {
+namespace psi::testing {
 namespace {
 
 // Longer chains of implication are rare and not worth the search.
@@ -53,4 +53,4 @@ bool Scope::holds(Literal goal, Literal known) const {
                      [&](Literal fact) { return implies(fact, goal, kMaxSteps); });
 }
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -1,14 +1,14 @@
-// What the code generated next may read and write. Everything in a scope is defined on all paths to the
-// current place; leaving a scope forgets what was added in it.
+// The registers that the next instructions may read and write. Everything in a scope is defined on all paths
+// to the current place; leaving a scope forgets what was added in it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "psi/function.h"
+#include "psi/ir/function.h"
 
-namespace psi::generator {
+namespace psi::testing {
 
 // A predicate register that has its final value from the place of its definition to the end of its scope,
 // or its complement. Only these can tell where other registers are defined.
@@ -29,7 +29,7 @@ class Literal {
 
 struct StablePredicate {
   Reg reg;
-  // What is true as well where it is true, and where it is false.
+  // Literals implied by its truth, and by its falsehood.
   std::array<Literal, 2> when_true;
   std::array<Literal, 2> when_false;
 };
@@ -63,7 +63,7 @@ struct Scope {
   std::vector<StablePredicate> stable;
   std::vector<GuardedValue> guarded;
   std::vector<Pointer> pointers;
-  std::vector<Literal> facts;  // literals that branches have shown to be true
+  std::vector<Literal> facts;  // literals that branches have proved true
 
   std::vector<Reg>& readable_of(Type type) { return readable[static_cast<size_t>(type)]; }
   std::vector<Reg>& writable_of(Type type) { return writable[static_cast<size_t>(type)]; }
@@ -71,11 +71,11 @@ struct Scope {
   Mark mark() const;
   void leave(const Mark& mark);
 
-  // Is `goal` true where `known` and all facts are? Looks at few steps only, so may miss it.
+  // Do `known` and all facts imply `goal`? Searches few steps only, so may miss it.
   bool holds(Literal goal, Literal known) const;
 
  private:
   bool implies(Literal from, Literal goal, int depth) const;
 };
 
-}  // namespace psi::generator
+}  // namespace psi::testing

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "psi/cfg.h"
+#include "psi/analysis/cfg.h"
+#include "psi/ir/views.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 namespace {
 
 void drop_insts(Function& function, const std::vector<bool>& dropped) {
@@ -62,13 +63,13 @@ bool is_value_operand(const Function& function, const Inst& inst, uint32_t index
   switch (inst.format()) {
     case Format::Phi:
     case Format::Psi:
-      return index % 2 == 1;
+      return pair_operand(index).is_second;
     case Format::ComparePredicate:
-      return index != 2;
+      return index != kCmppInput;
     case Format::Call:
-      return index > 0;
+      return index != kCallee;
     case Format::Switch:
-      return index == 0;
+      return index == kCondition;
     default:
       return true;
   }
@@ -85,7 +86,7 @@ void remove_symbols(Module& module, std::span<const SymbolId> symbols) {
     std::vector<bool> dropped(function.num_insts());
     bool any = false;
     for_each_inst(function, [&](InstId id) {
-      if (function.inst(id).op == Opcode::Call && is_gone(function.operands(id)[0])) {
+      if (function.inst(id).op == Opcode::Call && is_gone(as_call(function, id).callee)) {
         any = dropped[id.index()] = true;
         return;
       }
@@ -110,7 +111,7 @@ void remove_symbols(Module& module, std::span<const SymbolId> symbols) {
 
 void remove_params(Module& module, std::span<const Item> params) {
   std::vector<std::vector<bool>> gone(module.num_symbols());
-  reducer::for_each_function(module, params, [&](Function& function, std::span<const Item> items) {
+  testing::for_each_function(module, params, [&](Function& function, std::span<const Item> items) {
     std::vector<bool>& removed = gone[function.symbol.index()];
     removed.resize(function.params.size());
     for (const Item& item : items) removed[item.index] = true;
@@ -127,12 +128,14 @@ void remove_params(Module& module, std::span<const Item> params) {
   std::vector<Operand> operands;
   for_each_function(module, [&](Function& function) {
     for_each_inst(function, [&](InstId id) {
-      if (function.inst(id).op != Opcode::Call || !function.operands(id)[0].is_symbol()) return;
-      const std::vector<bool>& removed = gone[function.operands(id)[0].symbol().index()];
+      if (function.inst(id).op != Opcode::Call) return;
+      Call call = as_call(function, id);
+      if (!call.callee.is_symbol()) return;
+      const std::vector<bool>& removed = gone[call.callee.symbol().index()];
       if (removed.empty()) return;
-      operands.clear();
-      for (size_t i = 0; i < function.operands(id).size(); ++i) {
-        if (i == 0 || i > removed.size() || !removed[i - 1]) operands.push_back(function.operands(id)[i]);
+      operands.assign(1, call.callee);
+      for (size_t i = 0; i < call.arguments.size(); ++i) {
+        if (i >= removed.size() || !removed[i]) operands.push_back(call.arguments[i]);
       }
       function.set_operands(id, operands);
     });
@@ -147,7 +150,8 @@ void remove_result(Module& module, SymbolId symbol) {
   });
   for_each_function(module, [&](Function& function) {
     for_each_inst(function, [&](InstId id) {
-      if (function.inst(id).op != Opcode::Call || function.operands(id)[0] != Operand::symbol(symbol)) return;
+      if (function.inst(id).op != Opcode::Call) return;
+      if (as_call(function, id).callee != Operand::symbol(symbol)) return;
       function.inst(id).type = Type::none;
       function.inst(id).results = {};
     });
@@ -221,16 +225,17 @@ void remove_blocks(Function& function, std::span<const Item> blocks) {
       if (targets.empty()) {
         make_return(function, id);
       } else if (inst.op == Opcode::Br) {
-        if (operands.size() == 3 && targets.size() == 2) {
+        if (inst.is_branch() && targets.size() == 2) {
           function.set_operands(id, operands);
         } else {
           set_terminator(function, id, Opcode::Br, std::array{targets[0]});
         }
       } else {
-        if (operands[1].is_none()) operands[1] = targets[0];
-        std::vector<Operand> kept = {operands[0], operands[1]};
-        for (size_t i = 2; i + 1 < operands.size(); i += 2) {
-          if (!operands[i + 1].is_none()) kept.insert(kept.end(), {operands[i], operands[i + 1]});
+        Operand& otherwise = operands[kSwitchOtherwise];
+        if (otherwise.is_none()) otherwise = targets[0];
+        std::vector<Operand> kept = {operands[kCondition], otherwise};
+        for (auto [literal, to] : mutable_switch_cases(operands)) {
+          if (!to.is_none()) add_switch_case(kept, literal, to.block());
         }
         if (kept.size() != operands.size()) function.set_edge_counts(id, {});
         function.set_operands(id, kept);
@@ -272,8 +277,8 @@ void merge_blocks(Function& function, std::span<const Item> blocks) {
       for (InstId id : function.insts(to)) {
         if (function.inst(id).is_phi()) {
           Inst& phi = function.inst(id);
-          Operand value =
-              function.operands(id).size() == 2 ? function.operands(id)[1] : zero(function, phi.type);
+          PhiEntries entries = phi_entries(function, id);
+          Operand value = entries.size() == 1 ? entries.front().value : zero(function, phi.type);
           phi.op = Opcode::Mov;
           function.set_operands(id, std::array{value});
         }
@@ -384,4 +389,4 @@ void replace_with_return(Function& function, std::span<const Item> terminators) 
   for (const Item& item : terminators) make_return(function, InstId(item.id));
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

@@ -1,14 +1,14 @@
-// Ways to take things out of a program. They may leave operands without a definition, blocks without an end
-// and phis that do not fit their block; `repair` puts that right.
+// Edits that remove parts of a program. They may leave operands without a definition, blocks without a
+// terminator and phis that do not fit their block; `repair` corrects that.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "psi/module.h"
+#include "psi/ir/module.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 
 // Something in a function: a block, an instruction, one of its operands, a parameter.
 struct Item {
@@ -31,7 +31,7 @@ void for_each_function(Module& module, std::span<const Item> items, Edit edit) {
 Operand zero(Function& function, Type type);
 
 // --- Module -------------------------------------------------------------------------------------------
-// Takes symbols out: calls of them go, other references become null.
+// Removes symbols: calls of them are removed, other references become null.
 void remove_symbols(Module& module, std::span<const SymbolId> symbols);
 void remove_params(Module& module, std::span<const Item> params);
 void remove_result(Module& module, SymbolId function);
@@ -44,7 +44,7 @@ void remove_insts(Function& function, std::span<const Item> insts);
 // Joins each of these blocks with its only successor, if it is that one's only predecessor.
 void merge_blocks(Function& function, std::span<const Item> blocks);
 std::vector<BlockId> mergeable_blocks(const Function& function);
-// Removes instructions and lets what read their result read an operand (Item::index) instead.
+// Removes instructions; readers of their result read an operand (Item::index) instead.
 void forward_operands(Function& function, std::span<const Item> insts);
 // The targets of the last terminator become the one that Item::index says.
 void keep_target(Function& function, std::span<const Item> terminators);
@@ -64,4 +64,4 @@ void repair(Module& module);
 // Is this operand read as a value, so that a literal could stand there?
 bool is_value_operand(const Function& function, const Inst& inst, uint32_t index);
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

@@ -1,19 +1,20 @@
-// Steps that take out or simplify blocks and branches.
+// Steps that remove or simplify blocks and branches.
 #include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "psi/cfg.h"
+#include "psi/analysis/cfg.h"
+#include "psi/ir/views.h"
 #include "testing/reducer/reducer.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 
 bool Reducer::remove_blocks() {
   std::vector<Item> blocks = collect([](const Function& function, std::vector<Item>& items) {
     for (BlockId b : function.layout().subspan(1)) items.push_back({function.symbol, b.index()});
   });
-  return function_chunks("removing blocks", std::move(blocks), reducer::remove_blocks);
+  return function_chunks("removing blocks", std::move(blocks), testing::remove_blocks);
 }
 
 bool Reducer::simplify_terminators() {
@@ -40,8 +41,9 @@ bool Reducer::simplify_terminators() {
 bool Reducer::drop_cases() {
   std::vector<Item> cases = collect_insts([](const Function& function, InstId id, std::vector<Item>& items) {
     if (function.inst(id).op != Opcode::Switch) return;
-    for (uint32_t i = 2; i < function.inst(id).count; i += 2)
-      items.push_back({function.symbol, id.index(), i});
+    for (size_t i = 0; i < as_switch(function, id).cases.size(); ++i) {
+      items.push_back({function.symbol, id.index(), case_operand(i)});
+    }
   });
   return function_chunks(
       "dropping cases", std::move(cases), [](Function& function, std::span<const Item> chosen) {
@@ -62,10 +64,10 @@ bool Reducer::merge_blocks() {
   std::vector<Item> blocks = collect([](const Function& function, std::vector<Item>& items) {
     for (BlockId b : mergeable_blocks(function)) items.push_back({function.symbol, b.index()});
   });
-  return function_chunks("merging blocks", std::move(blocks), reducer::merge_blocks);
+  return function_chunks("merging blocks", std::move(blocks), testing::merge_blocks);
 }
 
-// What the entry computes may not matter, only where it leads.
+// The entry's computations may be irrelevant, but not its successors.
 bool Reducer::move_entry() {
   std::vector<Item> starts = collect([](const Function& function, std::vector<Item>& items) {
     Cfg cfg(function);
@@ -80,4 +82,4 @@ bool Reducer::move_entry() {
       [](Function& function, std::span<const Item> chosen) { start_at(function, BlockId(chosen[0].id)); }, 1);
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

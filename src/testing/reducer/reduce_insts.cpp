@@ -1,12 +1,13 @@
-// Steps that take out or simplify instructions and their operands.
+// Steps that remove or simplify instructions and their operands.
 #include <array>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "psi/ir/views.h"
 #include "testing/reducer/reducer.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 namespace {
 
 // Takes out `count` operands at each place.
@@ -31,7 +32,7 @@ bool Reducer::remove_insts() {
     const Inst& inst = function.inst(id);
     if (!inst.is_terminator() || inst.guard) items.push_back({function.symbol, id.index()});
   });
-  return function_chunks("removing instructions", std::move(insts), reducer::remove_insts);
+  return function_chunks("removing instructions", std::move(insts), testing::remove_insts);
 }
 
 bool Reducer::forward() {
@@ -102,7 +103,7 @@ bool Reducer::simplify_cmpp() {
           if (inst.op != Opcode::Cmpp) return;
           bool two = inst.num_results() == 2;
           bool partial = is_partial(inst.action(0)) || is_partial(inst.action(1));
-          bool input = function.operands(id)[2].reads_reg();
+          bool input = as_cmpp(function, id).input.reads_reg();
           bool applies = edit == DropSecond || edit == DropFirst ? two
                          : edit == DropInput                     ? input
                          : edit == MakeUnconditional             ? partial
@@ -119,31 +120,33 @@ bool Reducer::simplify_cmpp() {
                                    std::vector<Operand> operands(old.begin(), old.end());
                                    switch (edit) {
                                      case DropSecond:
-                                       if (operands.size() > 3 && is_partial(actions[1])) operands.pop_back();
+                                       if (inst.has_old_values() && is_partial(actions[1]))
+                                         operands.pop_back();
                                        actions[1] = Action::none;
                                        inst.results[1] = Reg();
                                        break;
                                      case DropFirst:
-                                       if (operands.size() > 3 && is_partial(actions[0]))
-                                         operands.erase(operands.begin() + 3);
+                                       if (inst.has_old_values() && is_partial(actions[0]))
+                                         operands.erase(operands.begin() + kCmppOld);
                                        actions = {actions[1], Action::none};
                                        inst.results = {inst.results[1], Reg()};
                                        break;
                                      case DropInput:
-                                       operands[2] = Operand::always();
+                                       operands[kCmppInput] = Operand::always();
                                        break;
                                      case MakeUnconditional:
                                        for (Action& action : actions) {
                                          if (is_partial(action))
-                                           action = is_complement(action) ? Action::uc : Action::un;
+                                           action =
+                                               make_action(ActionClass::Unconditional, is_complement(action));
                                        }
-                                       operands.resize(3);
+                                       operands.resize(kCmppOld);
                                        break;
                                      case MakeCompare:
                                        if (is_complement(actions[0])) inst.set_cond(negate(inst.cond()));
                                        inst.op = Opcode::Cmp;
                                        inst.extra = 0;
-                                       operands.resize(2);
+                                       operands.resize(kCmppInput);
                                        break;
                                    }
                                    if (edit != MakeCompare) inst.set_actions(actions[0], actions[1]);
@@ -158,8 +161,8 @@ bool Reducer::simplify_cmpp() {
 bool Reducer::drop_call_arguments() {
   // Only those beyond the parameters: they go together with the others (simplify_signatures).
   std::vector<Item> calls = collect_insts([&](const Function& function, InstId id, std::vector<Item>& items) {
-    if (function.inst(id).op != Opcode::Call || !function.operands(id)[0].is_symbol()) return;
-    SymbolId callee = function.operands(id)[0].symbol();
+    if (function.inst(id).op != Opcode::Call || !as_call(function, id).callee.is_symbol()) return;
+    SymbolId callee = as_call(function, id).callee.symbol();
     if (current_.kind(callee) != SymbolKind::Function) return;
     uint32_t fixed = 1 + static_cast<uint32_t>(current_.function(callee).signature.params.size());
     for (uint32_t i = fixed; i < function.inst(id).count; ++i)
@@ -172,8 +175,9 @@ bool Reducer::drop_psi_arguments() {
   std::vector<Item> arguments =
       collect_insts([](const Function& function, InstId id, std::vector<Item>& items) {
         if (!function.inst(id).is_psi()) return;
-        for (uint32_t i = 0; i < function.inst(id).count; i += 2)
-          items.push_back({function.symbol, id.index(), i});
+        for (size_t i = 0; i < psi_arguments(function, id).size(); ++i) {
+          items.push_back({function.symbol, id.index(), first_operand(i)});
+        }
       });
   return function_chunks("dropping psi arguments", std::move(arguments), drop_operands<2>);
 }
@@ -198,7 +202,7 @@ bool Reducer::simplify_operands() {
             items.push_back({function.symbol, id.index(), i});
           }
         });
-    // Halving goes on with what it made.
+    // Halving continues with the result.
     bool again = true;
     while (again) {
       again = function_chunks(
@@ -271,4 +275,4 @@ bool Reducer::share_registers() {
       });
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

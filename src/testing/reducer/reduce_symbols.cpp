@@ -1,10 +1,10 @@
-// Steps that take out or simplify functions and globals.
+// Steps that remove or simplify functions and globals.
 #include <span>
 #include <vector>
 
 #include "testing/reducer/reducer.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 namespace {
 
 // Zeros next to each other in one piece. The program stays the same.
@@ -117,4 +117,4 @@ bool Reducer::simplify_signatures() {
          progress;
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "psi/text.h"
-#include "psi/verify.h"
+#include "psi/text/text.h"
+#include "psi/verify/verify.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 
 Reducer::Reducer(Module module, const ReduceTest& test, const ReduceOptions& options)
     : current_(std::move(module)),
@@ -17,7 +17,7 @@ Reducer::Reducer(Module module, const ReduceTest& test, const ReduceOptions& opt
       start_(std::chrono::steady_clock::now()) {}
 
 bool Reducer::run() {
-  // What takes most away comes first. Every step only ever makes something smaller or simpler, so this ends.
+  // Steps that remove most come first. Every step makes the program smaller or simpler, so the search ends.
   using Step = bool (Reducer::*)();
   static constexpr std::array<Step, 19> kSteps = {&Reducer::remove_functions,
                                                   &Reducer::stub_bodies,
@@ -47,6 +47,7 @@ bool Reducer::run() {
 }
 
 bool Reducer::out_of_time() {
+  if (options_.stop && options_.stop()) return true;
   if (options_.max_tests > 0 && tests_ >= options_.max_tests) return true;
   if (options_.max_seconds <= 0) return false;
   std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
@@ -55,10 +56,7 @@ bool Reducer::out_of_time() {
 
 bool Reducer::accept(Module candidate) {
   repair(candidate);
-  if (options_.verify) {
-    Diagnostics diagnostics;
-    if (!verify(candidate, diagnostics)) return false;
-  }
+  if (options_.verify && !verifies(candidate)) return false;
   uint64_t hash = std::hash<std::string>()(print(candidate));
   if (hash == current_hash_ || rejected_.contains(hash)) return false;
   ++tests_;
@@ -111,4 +109,4 @@ bool Reducer::strip() {
   return progress;
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

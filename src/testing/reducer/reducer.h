@@ -1,4 +1,4 @@
-// The search: which parts to take out, in which order.
+// The search: which parts to remove, in which order.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "psi/reduce.h"
+#include "psi/testing/reduce.h"
 #include "testing/reducer/edit.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 
 class Reducer {
  public:
@@ -79,7 +79,7 @@ bool Reducer::chunks(std::string_view step, std::vector<T> items, Edit edit, siz
   step_ = step;
   bool progress = false;
   for (size_t size = std::min(items.size(), largest); size > 0; size /= 2) {
-    // From the end, where less depends on what goes.
+    // From the end, where fewer parts depend on the removed ones.
     for (size_t end = items.size(); end > 0;) {
       if (out_of_time()) return progress;
       size_t begin = end - std::min(end, size);
@@ -124,4 +124,4 @@ std::vector<Item> Reducer::collect_insts(Visit visit) const {
   });
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

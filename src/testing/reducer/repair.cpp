@@ -2,11 +2,12 @@
 #include <array>
 #include <utility>
 
-#include "psi/cfg.h"
-#include "psi/dominators.h"
+#include "psi/analysis/cfg.h"
+#include "psi/analysis/dominators.h"
+#include "psi/ir/views.h"
 #include "testing/reducer/edit.h"
 
-namespace psi::reducer {
+namespace psi::testing {
 namespace {
 
 class Repair {
@@ -36,10 +37,10 @@ class Repair {
     }
   }
 
-  // Puts in place of operand `i`, which must not be read any more, what may stand there instead.
+  // Replaces operand `i`, which must not be read any more, by a valid one.
   void replace(InstId id, uint32_t i) {
     Operand old = function_.operands(id)[i];
-    bool callee = function_.inst(id).op == Opcode::Call && i == 0;
+    bool callee = function_.inst(id).op == Opcode::Call && i == kCallee;
     bool value = callee || is_value_operand(function_, function_.inst(id), i);
     Operand instead = value ? zero(function_, function_.type(old.reg())) : Operand::always();
     function_.operands(id)[i] = instead;
@@ -84,30 +85,26 @@ class Repair {
       for (InstId id : function_.insts(b)) {
         if (!function_.inst(id).is_phi()) continue;
         operands.clear();
-        std::span<const Operand> old = std::as_const(function_).operands(id);
-        std::vector<std::pair<BlockId, Operand>> known;
-        for (size_t i = 0; i + 1 < old.size(); i += 2) known.emplace_back(old[i].block(), old[i + 1]);
-        std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) {
-          return std::pair(a.first, a.second.raw()) < std::pair(b.first, b.second.raw());
-        });
+        PhiEntries old = phi_entries(function_, id);
+        std::vector<PhiEntry> known(old.begin(), old.end());
+        std::ranges::sort(known, {},
+                          [](PhiEntry entry) { return std::pair(entry.block, entry.value.raw()); });
         Operand missing = zero(function_, function_.inst(id).type);
         cfg.for_each_distinct_predecessor(b, [&](BlockId from) {
-          auto at = std::lower_bound(known.begin(), known.end(), from,
-                                     [](const auto& entry, BlockId block) { return entry.first < block; });
-          operands.push_back(Operand::block(from));
-          operands.push_back(at != known.end() && at->first == from ? at->second : missing);
+          auto at = std::ranges::lower_bound(known, from, {}, &PhiEntry::block);
+          add_phi_entry(operands, from, at != known.end() && at->block == from ? at->value : missing);
         });
-        if (!same_blocks(old, operands)) function_.set_operands(id, operands);
+        if (!same_blocks(old, phi_entries(operands))) function_.set_operands(id, operands);
       }
     }
   }
 
   // Are the entries for the same blocks, whatever the order?
-  static bool same_blocks(std::span<const Operand> old, std::span<const Operand> wanted) {
-    auto blocks = [](std::span<const Operand> operands) {
-      std::vector<uint32_t> found;
-      for (size_t i = 0; i < operands.size(); i += 2) found.push_back(operands[i].block().index());
-      std::sort(found.begin(), found.end());
+  static bool same_blocks(PhiEntries old, PhiEntries wanted) {
+    auto blocks = [](PhiEntries entries) {
+      std::vector<BlockId> found;
+      for (PhiEntry entry : entries) found.push_back(entry.block);
+      std::ranges::sort(found);
       return found;
     };
     return blocks(old) == blocks(wanted);
@@ -144,14 +141,13 @@ class Repair {
         for (uint32_t i = 0; i < inst.count; ++i) {
           Operand operand = function_.operands(id)[i];
           if (!operand.reads_reg()) continue;
-          bool fine = inst.is_phi()
-                          ? reaches(operand.reg(), function_.operands(id)[i - 1].block(), UINT32_MAX)
-                          : reaches(operand.reg(), b, position);
+          bool fine = inst.is_phi() ? reaches(operand.reg(), incoming_block(function_, id, i), UINT32_MAX)
+                                    : reaches(operand.reg(), b, position);
           if (!fine) replace(id, i);
         }
       }
     }
-    // A guard that went may have been a terminator's.
+    // A removed guard may have been a terminator's.
     end_blocks();
   }
 
@@ -168,4 +164,4 @@ void repair(Module& module) {
   }
 }
 
-}  // namespace psi::reducer
+}  // namespace psi::testing

@@ -1,5 +1,5 @@
-// Arrays whose length is known at run time: in loops, of two dimensions, in recursion, left by break and goto. If their
-// memory were not given back in each round, the loop would need more than any stack has.
+// Arrays whose length is known at run time: in loops, of two dimensions, in recursion, left by break and
+// goto. If their memory were not freed in each iteration, the loop would need more than any stack has.
 #include <stdio.h>
 
 static int rounds(int count, int length) {

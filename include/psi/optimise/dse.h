@@ -1,0 +1,10 @@
+// Dead store elimination.
+#pragma once
+
+#include "psi/pass/pass.h"
+
+namespace psi {
+
+void dse(PassContext& context);
+
+}  // namespace psi

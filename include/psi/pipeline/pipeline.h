@@ -1,0 +1,110 @@
+// Runs a list of passes over a module: times, dumps, verifies, counts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "psi/pipeline/pass_table.h"
+#include "psi/support/result.h"
+#include "psi/verify/verify.h"
+
+namespace psi {
+
+struct PipelineOptions {
+  bool verify_each = false;
+  std::vector<std::string> print_before;  // names of passes, or `all`
+  std::vector<std::string> print_after;
+  std::function<void(std::string_view)> dump;  // receives these
+  const PredicateOracle* oracle = nullptr;
+  bool remarks = false;      // collect remarks (PipelineResult::remarks)
+  bool by_function = false;  // keep what they count in each function, too (PipelineReport::functions)
+  // The number of functions to work on in parallel; 0: one for each core. Passes and the oracle must then be
+  // thread-safe; those of the built-in table are. Functions are always dumped one after the other. The result
+  // is the same for any number.
+  uint32_t threads = 1;
+  const TargetTable* targets = nullptr;  // that passes know by name; null: the built-in ones
+};
+
+struct PassReport {
+  std::string pass;  // as written in the list
+  double seconds = 0;
+  Counters counters;
+  StepTimes steps;  // within the pass, if it times them
+};
+
+// What the passes counted in one function.
+struct FunctionReport {
+  SymbolId function;
+  std::vector<Counters> counters;  // by pass of the list
+};
+
+struct PipelineReport {
+  std::vector<PassReport> passes;
+  std::vector<FunctionReport> functions;  // if asked for
+  Remarks remarks;                        // in the order of functions, if asked for
+};
+
+// What went wrong, and where. The first error says it in a sentence; if a pass broke a function, others name
+// the rules of the verifier.
+struct PassFailure : Diagnostics {
+  enum class Kind : uint8_t {
+    WrongForm,  // a pass got a function in a form that it does not accept
+    Broken,     // a pass left something that does not verify: a bug of the pass
+  };
+  Kind kind = Kind::WrongForm;
+  std::string pass;
+  SymbolId function;
+  std::string text_before;  // Broken: the function before the pass
+  Diagnostics broken;       // Broken: the rules that it broke
+};
+
+using PipelineResult = Result<PipelineReport, PassFailure>;
+
+PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options = {});
+// On one function of the module.
+PipelineResult run_passes(const Module& module, Function& function, const PassList& passes,
+                          const PipelineOptions& options = {});
+
+// --- The compiler's pipeline --------------------------------------------------------------------------
+// A pass of psicc's, and why it stands where it does.
+struct CompilerStep {
+  enum class When : uint8_t {
+    Always,
+    Last,  // if a code generator comes next: what other passes follow would undo it
+  };
+  std::string_view pass;
+  std::string_view options;  // as in a list of passes; `target`, `mode` and
+                             // `unmeasured` stand for those that are asked for
+  When when = When::Always;
+  bool decides = false;  // or it follows what others decided, and its remarks are of no interest
+  std::string_view reason;
+};
+std::span<const CompilerStep> compiler_steps();
+
+struct CompilerPipeline {
+  std::string target;
+  bool wherever_right = false;  // convert branches wherever it is legal, not where it pays
+  bool is_last = true;          // a code generator comes next
+  bool unpredictable = false;   // branches that nobody measured are mispredicted half of the time
+};
+// As a list of passes.
+std::string compiler_passes(const CompilerPipeline& pipeline);
+
+// One line per counter or pass. What was never counted has none; the counters of a pass come by name, so that
+// two reports can be compared line by line.
+std::string counters_as_text(const PipelineReport& report);
+std::string counters_as_json(const PipelineReport& report);
+// The same for each function in which something was counted.
+std::string counters_by_function_as_text(const PipelineReport& report, const Module& module);
+std::string counters_by_function_as_json(const PipelineReport& report, const Module& module);
+std::string times_as_text(const PipelineReport& report);
+std::string times_as_json(const PipelineReport& report);
+// One line per remark; repeated lines of a group of passes appear once.
+std::string remarks_as_text(const PipelineReport& report);
+std::string remarks_as_json(const PipelineReport& report);
+
+}  // namespace psi

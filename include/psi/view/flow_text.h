@@ -1,0 +1,42 @@
+// Data flow on predicates, as text. Instructions are numbered in the order of the text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "psi/ir/module.h"
+#include "psi/live/dependence_graph.h"
+#include "psi/live/interference.h"
+#include "psi/live/predicate_flow.h"
+
+namespace psi {
+
+// `live`, `reaching`, `up-exposed`, `down-exposed`, `available`.
+std::string_view flow_problem_name(FlowProblem problem);
+std::optional<FlowProblem> flow_problem_from_name(std::string_view name);
+// `blind`, `local`, `global`.
+std::string_view flow_scope_name(FlowScope scope);
+std::optional<FlowScope> flow_scope_from_name(std::string_view name);
+
+// Each block with the facts at each point, and the executions in which they hold: `%x if %p`. `block`: only
+// this one.
+std::string print_flow(const Module& module, const Function& function, Analyses& analyses,
+                       FlowProblem problem, FlowScope scope, BlockId block = {});
+// Each register with those that it interferes with, and the number of pairs, beside the number without
+// predicates.
+std::string print_interference(const Module& module, const Function& function, Analyses& analyses,
+                               FlowScope scope);
+// The dependences of each block and its height, beside the height without predicates.
+std::string print_dependences(const Module& module, const Function& function, FlowScope scope,
+                              BlockId block = {});
+
+// The same as objects of JSON.
+std::string print_flow_as_json(const Module& module, const Function& function, Analyses& analyses,
+                               FlowProblem problem, FlowScope scope, BlockId block = {});
+std::string print_interference_as_json(const Module& module, const Function& function, Analyses& analyses,
+                                       FlowScope scope);
+std::string print_dependences_as_json(const Module& module, const Function& function, FlowScope scope,
+                                      BlockId block = {});
+
+}  // namespace psi

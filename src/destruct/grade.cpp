@@ -1,0 +1,89 @@
+#include "psi/destruct/grade.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "psi/pass/analyses.h"
+
+namespace psi {
+namespace {
+
+std::optional<uint64_t> coalescing_optimum(const Function& ssa, const DestructOptions& options,
+                                           const LeastCopies& least) {
+  std::optional<uint64_t> best;
+  for (PsiCopies psis : {PsiCopies::AtOnce, PsiCopies::InSteps}) {
+    std::optional<double> weight = least(copy_model(ssa, options, psis));
+    if (!weight) return std::nullopt;
+    auto hundredths = static_cast<uint64_t>(std::llround(*weight * 100));
+    best = std::min(best.value_or(hundredths), hundredths);
+  }
+  return best;
+}
+
+CopyFigures figures_of(Function function, const DestructOptions& options) {
+  Analyses analyses(function);
+  Counters counters;
+  StepTimes times;
+  destruct_ssa(function, analyses, options, counters, times);
+  CopyFigures figures;
+  figures.copies = counters["copies left"];
+  figures.constants = counters["constants left"] + counters["slot addresses left"];
+  figures.temporaries = counters["temporaries"];
+  figures.weight = counters["copies left weighted"];
+  return figures;
+}
+
+}  // namespace
+
+std::vector<GradedMethod> graded_methods() {
+  std::vector<GradedMethod> all;
+  auto add = [&](PhiMethod method) {
+    all.push_back({std::string(phi_method_name(method)), {.method = method}});
+  };
+  add(PhiMethod::Unified);
+  all.push_back({"unified, coalescing only", {.sink = false, .share = false}});
+  for (PhiMethod method : {PhiMethod::Boissinot, PhiMethod::Briggs, PhiMethod::Sreedhar3,
+                           PhiMethod::Sreedhar2, PhiMethod::Naive}) {
+    add(method);
+  }
+  return all;
+}
+
+void CopyFigures::add(const CopyFigures& other) {
+  copies += other.copies;
+  constants += other.constants;
+  temporaries += other.temporaries;
+  weight += other.weight;
+  weight_where_known += other.weight_where_known;
+  num_better += other.num_better;
+}
+
+Grade grade(const Function& ssa, std::span<const GradedMethod> methods, const LeastCopies& least) {
+  Grade grade;
+  for (const GradedMethod& method : methods) {
+    CopyFigures figures = figures_of(ssa, method.options);
+    if (!grade.methods.empty()) figures.num_better = figures.weight < grade.methods[0].weight;
+    grade.methods.push_back(figures);
+  }
+  if (!least || methods.empty()) return grade;
+  grade.optimum = coalescing_optimum(ssa, methods[0].options, least);
+  grade.is_optimum_beaten =
+      grade.optimum && std::ranges::any_of(grade.methods.begin() + 1, grade.methods.end(),
+                                           [&](const CopyFigures& f) { return f.weight < *grade.optimum; });
+  if (grade.is_optimum_beaten) grade.optimum.reset();
+  for (CopyFigures& figures : grade.methods) {
+    if (grade.optimum) figures.weight_where_known = figures.weight;
+  }
+  return grade;
+}
+
+Grade sum_of(std::span<const Grade> grades, size_t num_methods) {
+  Grade sum{std::vector<CopyFigures>(num_methods), std::nullopt};
+  for (const Grade& grade : grades) {
+    for (size_t i = 0; i < num_methods; ++i) sum.methods[i].add(grade.methods[i]);
+    if (grade.optimum) sum.optimum = sum.optimum.value_or(0) + *grade.optimum;
+  }
+  return sum;
+}
+
+}  // namespace psi

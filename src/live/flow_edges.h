@@ -1,0 +1,34 @@
+// Flow along edges: executions that leave a block by an edge satisfy its condition.
+#pragma once
+
+#include <vector>
+
+#include "live/predicate_context.h"
+#include "predicate/edge_terms.h"
+#include "psi/analysis/cfg.h"
+
+namespace psi::live {
+
+class FlowEdges {
+ public:
+  // SSA forms.
+  FlowEdges(const Function& function, const Cfg& cfg, PredicateContext& context)
+      : function_(function), cfg_(cfg), context_(context), not_taken_(cfg.num_edges()) {}
+
+  // To be called for each block once.
+  void make_symbols(BlockId b);
+
+  // The set restricted to executions that take the edge.
+  PredicateExpr cut(const PredicateExpr& e, Edge edge) const;
+  // Where control goes from one block to another.
+  PredicateExpr taken(BlockId from, BlockId to) const;
+
+ private:
+  const Function& function_;
+  const Cfg& cfg_;
+  PredicateContext& context_;
+  std::vector<Symbol> not_taken_;  // by number of the edge: where it surely is not
+  std::vector<predicate::EdgeTerm> terms_;
+};
+
+}  // namespace psi::live

@@ -1,0 +1,16 @@
+// What a program that measures carries to find out how well its branches are predicted: a branch predictor,
+// as a function of its own.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+namespace psi::llvm_bridge {
+
+// i64 (ptr state, i32 number, i1 outcome, i1 is_branch): one for a misprediction, or zero. The number
+// identifies the branch; the state, kStateWords times i16, is the branch's own and initially zero. Selects,
+// which could be branches, do not enter the history.
+llvm::Function* branch_predictor(llvm::Module& module);
+
+constexpr unsigned kStateWords = 3;
+
+}  // namespace psi::llvm_bridge

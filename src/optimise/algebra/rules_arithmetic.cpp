@@ -1,0 +1,138 @@
+// Sums, differences, products, quotients, minima and maxima.
+#include "optimise/algebra/rules.h"
+
+namespace psi::optimise {
+namespace {
+
+constexpr RuleText kArithmeticRules[] = {
+    // Bits.
+    {"sum of bits", "add|sub(x, y)", "xor(x, y)", "w == 1"},
+    {"product of bits", "mul(x, y)", "and(x, y)", "w == 1"},
+    {"negative bit", "neg|abs(x)", "x", "w == 1"},
+
+    // Sums and differences.
+    {"add zero", "add(x, 0)", "x"},
+    {"sub literal", "sub(x, A)", "add(x, -A)"},
+    {"sub self", "sub(x, x)", "0"},
+    {"double", "add(x, x)", "shl(x, 1)", "w > 1"},
+    {"sub from zero", "sub(0, x)", "neg(x)"},
+    {"sub from minus one", "sub(-1, x)", "not(x)"},
+    {"neg of neg", "neg(neg(x))", "x"},
+    {"neg of sub", "neg(sub(x, y))", "sub(y, x)"},
+    {"neg of add", "neg(add(x, A))", "sub(-A, x)"},
+    {"neg of not", "neg(not(x))", "add(x, 1)"},
+    {"add neg", "add(neg(x), y)", "sub(y, x)"},
+    {"sub neg", "sub(x, neg(y))", "add(x, y)"},
+    {"sub of negs", "sub(neg(x), A)", "sub(-A, x)"},
+    {"add one to not", "add(not(x), 1)", "neg(x)"},
+    {"add to not", "add(not(x), A)", "sub(A - 1, x)"},
+    {"add of add", "add(add(x, A), B)", "add(x, A + B)"},
+    {"add of sub", "add(sub(A, x), B)", "sub(A + B, x)"},
+    {"sub of add", "sub(A, add(x, B))", "sub(A - B, x)"},
+    {"sub of sub", "sub(A, sub(B, x))", "add(x, A - B)"},
+    {"sub of not", "sub(A, not(x))", "add(x, A + 1)"},
+    {"sub of two nots", "sub(not(x), not(y))", "sub(y, x)"},
+    {"sub of sum", "sub(add(x, y), x)", "y"},
+    {"sub a sum", "sub(x, add(x, y))", "neg(y)"},
+    {"add of difference", "add(sub(x, y), y)", "x"},
+    {"sub of difference", "sub(sub(x, y), x)", "neg(y)"},
+    {"sub a difference", "sub(x, sub(x, y))", "y"},
+    {"sub of two sums", "sub(add(x, A), add(y, B))", "add(sub(x, y), A - B)"},
+    {"sub of sums with a common part", "sub(add(x, y), add(x, z))", "sub(y, z)"},
+    {"sub of differences with a common part", "sub(sub(x, y), sub(z, y))", "sub(x, z)"},
+    {"sub of differences from the same", "sub(sub(x, y), sub(x, z))", "sub(z, y)"},
+    {"add of differences that cancel", "add(sub(x, y), sub(y, z))", "sub(x, z)"},
+    {"sum of or and and", "add(or(x, y), and(x, y))", "add(x, y)"},
+    {"sum of xor and and", "add(xor(x, y), and(x, y))", "or(x, y)"},
+    {"difference of or and and", "sub(or(x, y), and(x, y))", "xor(x, y)"},
+    {"difference of or and xor", "sub(or(x, y), xor(x, y))", "and(x, y)"},
+    {"sub masked self", "sub(x, and(x, A))", "and(x, ~A)"},
+    {"mask from all ones", "sub(A, x)", "xor(x, A)", "(~zeros(x) & ~A) == 0 && A != 0"},
+
+    // Products.
+    {"mul zero", "mul(x, 0)", "0"},
+    {"mul one", "mul(x, 1)", "x"},
+    {"mul minus one", "mul(x, -1)", "neg(x)"},
+    {"mul by power", "mul(x, A)", "shl(x, log2(A))", "pow2(A)"},
+    {"mul of mul", "mul(mul(x, A), B)", "mul(x, A * B)"},
+    {"mul of shl", "mul(shl(x, A), B)", "mul(x, B << A)", "A < w"},
+    {"shl of mul", "shl(mul(x, A), B)", "mul(x, A << B)", "B < w"},
+    {"mul of neg", "mul(neg(x), A)", "mul(x, -A)"},
+    {"neg of mul", "neg(mul(x, A))", "mul(x, -A)"},
+    {"mul of negs", "mul(neg(x), neg(y))", "mul(x, y)"},
+    {"mul plus self", "add(mul(x, A), x)", "mul(x, A + 1)"},
+    {"mul minus self", "sub(mul(x, A), x)", "mul(x, A - 1)"},
+    {"self minus mul", "sub(x, mul(x, A))", "mul(x, 1 - A)"},
+    {"shl plus self", "add(shl(x, A), x)", "mul(x, (1 << A) + 1)", "A < w"},
+    {"shl minus self", "sub(shl(x, A), x)", "mul(x, (1 << A) - 1)", "A < w"},
+    {"self minus shl", "sub(x, shl(x, A))", "mul(x, 1 - (1 << A))", "A < w"},
+    {"common factor", "add|sub(mul(x, y), mul(x, z))", "mul(x, add|sub(y, z))"},
+    {"common shift", "add|sub(shl(x, z), shl(y, z))", "shl(add|sub(x, y), z)"},
+    {"square of abs", "mul(abs(x), abs(x))", "mul(x, x)"},
+
+    // Quotients. A division by zero is undefined behaviour, so the divisor is another number.
+    {"div by one", "sdiv|udiv(x, 1)", "x"},
+    {"rem by one", "srem|urem(x, 1)", "0"},
+    {"sdiv by minus one", "sdiv(x, -1)", "neg(x)", "w > 1"},
+    {"srem by minus one", "srem(x, -1)", "0"},
+    {"div of zero", "sdiv|udiv|srem|urem(0, x)", "0"},
+    {"div by self", "sdiv|udiv(x, x)", "1"},
+    {"rem by self", "srem|urem(x, x)", "0"},
+    {"udiv by power", "udiv(x, A)", "lshr(x, log2(A))", "pow2(A)"},
+    {"urem by power", "urem(x, A)", "and(x, A - 1)", "pow2(A)"},
+    {"udiv by more", "udiv(x, A)", "0", "~zeros(x) < A"},
+    {"urem by more", "urem(x, A)", "x", "~zeros(x) < A"},
+    {"sdiv of nonnegative", "sdiv(x, y)", "udiv(x, y)", "(zeros(x) & zeros(y)) >> (w - 1) & 1"},
+    {"srem of nonnegative", "srem(x, y)", "urem(x, y)", "(zeros(x) & zeros(y)) >> (w - 1) & 1"},
+    {"udiv of udiv", "udiv(udiv(x, A), B)", "udiv(x, A * B)",
+     "A != 0 && B != 0 && A < 1 << 31 && B < 1 << 31 && A * B <= bits(x)"},
+    {"udiv of lshr", "udiv(lshr(x, A), B)", "udiv(x, B << A)",
+     "A < w && B != 0 && (B << A) >> A == B && B << A <= bits(x)"},
+    {"lshr of udiv", "lshr(udiv(x, A), B)", "udiv(x, A << B)",
+     "B < w && A != 0 && (A << B) >> B == A && A << B <= bits(x)"},
+    {"urem of urem", "urem(urem(x, y), y)", "urem(x, y)"},
+    {"srem of srem", "srem(srem(x, y), y)", "srem(x, y)"},
+    {"srem by negative", "srem(x, A)", "srem(x, -A)", "slt(s(A), -1) && -s(A) < 1 << (w - 1)"},
+
+    // Minima and maxima.
+    {"min or max of same", "smin|smax|umin|umax(x, x)", "x"},
+    {"umin zero", "umin(x, 0)", "0"},
+    {"umin greatest", "umin(x, -1)", "x"},
+    {"umax zero", "umax(x, 0)", "x"},
+    {"umax greatest", "umax(x, -1)", "-1"},
+    {"smin least", "smin(x, A)", "A", "A == 1 << (w - 1)"},
+    {"smin greatest", "smin(x, A)", "x", "A == (1 << (w - 1)) - 1"},
+    {"smax least", "smax(x, A)", "x", "A == 1 << (w - 1)"},
+    {"smax greatest", "smax(x, A)", "A", "A == (1 << (w - 1)) - 1"},
+    {"min or max again", "smin|smax|umin|umax(smin|smax|umin|umax(x, y), y)", "smin|smax|umin|umax(x, y)"},
+    {"smin of smin", "smin(smin(x, A), B)", "smin(x, A)", "!slt(s(B), s(A))"},
+    {"smin of smin, less", "smin(smin(x, A), B)", "smin(x, B)", "slt(s(B), s(A))"},
+    {"smax of smax", "smax(smax(x, A), B)", "smax(x, A)", "!slt(s(A), s(B))"},
+    {"smax of smax, greater", "smax(smax(x, A), B)", "smax(x, B)", "slt(s(A), s(B))"},
+    {"umin of umin", "umin(umin(x, A), B)", "umin(x, A)", "A <= B"},
+    {"umin of umin, less", "umin(umin(x, A), B)", "umin(x, B)", "B < A"},
+    {"umax of umax", "umax(umax(x, A), B)", "umax(x, A)", "B <= A"},
+    {"umax of umax, greater", "umax(umax(x, A), B)", "umax(x, B)", "A < B"},
+    {"abs of abs", "abs(abs(x))", "abs(x)"},
+    {"abs of neg", "abs(neg(x))", "abs(x)"},
+    {"abs of nonnegative", "abs(x)", "x", "zeros(x) >> (w - 1) & 1"},
+
+    // Sums that stay within the type, and those that do not.
+    {"saturate zero", "sadd_sat|uadd_sat|ssub_sat|usub_sat(x, 0)", "x"},
+    {"usub_sat self", "usub_sat(x, x)", "0"},
+    {"ssub_sat self", "ssub_sat(x, x)", "0"},
+    {"overflow of zero", "sadd_overflow|uadd_overflow|ssub_overflow|usub_overflow(x, 0)", "0"},
+    {"overflow of mul zero", "smul_overflow|umul_overflow(x, 0)", "0"},
+    {"overflow of mul one", "smul_overflow|umul_overflow(x, 1)", "0", "w > 1"},
+    {"overflow of sub self", "ssub_overflow|usub_overflow(x, x)", "0"},
+    {"usub_overflow", "usub_overflow(x, y)", "cmp.ult(x, y)"},
+
+    {"bswap of bswap", "bswap(bswap(x))", "x"},
+    {"bitreverse of bitreverse", "bitreverse(bitreverse(x))", "x"},
+};
+
+}  // namespace
+
+std::span<const RuleText> arithmetic_rules() { return kArithmeticRules; }
+
+}  // namespace psi::optimise

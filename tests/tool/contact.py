@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Wrong command lines and broken files: what psic says, how it ends, what it leaves behind.
+
+    tests/tool/contact.py --psic PSIC --scratch FOLDER
+
+Command lines come from command_lines.txt beside this file, broken files from the table below. Each runs in an empty
+folder with a time limit. It must end with the status that the table says, say what the table says, be no bug of
+psic's, print no control characters, and leave the folder as it was.
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+SECONDS = 20
+
+GOOD = b"func $f(%a: i32) -> i32 {\n@entry:\n  %x = add.i32 %a, 1\n  ret %x\n}\n"
+
+
+def body(text, head=b"func $f(%a: i32) -> i32 {"):
+    """A function around some lines."""
+    return head + b"\n" + text + b"\n}\n"
+
+
+# Name, contents, the command but for the file, exit status, what standard error must hold.
+FILES = [
+    # Bytes
+    ("empty.psi", b"", "check", 0, ""),
+    ("mark.psi", b"\xef\xbb\xbf" + GOOD, "check", 0, ""),
+    ("mark.psi", b"\xef\xbb\xbf" + GOOD, "run --func f FILE 1", 0, ""),
+    ("mark-and-error.psi", b"\xef\xbb\xbffunk $f", "check", 1,
+     "mark-and-error.psi:1:1: error: expected 'func', 'global', 'const' or 'extern', found 'funk'\n  funk $f\n  ^~~~"),
+    ("utf16.psi", "func $f()".encode("utf-16"), "check", 1, "found the byte 0xff"),
+    ("zeros.psi", b"\0" * 100, "check", 1, "found the byte 0x00"),
+    ("binary.psi", bytes(range(256)), "check", 1, "binary.psi:1:1: error:"),
+    ("high.psi", b"\x80\xff\xfe", "check", 1, "found the byte 0x80"),
+    ("escape.psi", b'func $f() {\n@e:\n  \x1b[31mret\n}\n', "check", 1, "escape.psi:3:3: error:"),
+    ("escape-in-name.psi", b'func $f() {\n@e:\n  ret %"\x1b[2J"\n}\n', "check", 1, "error:"),
+    ("carriage.psi", GOOD.replace(b"\n", b"\r\n"), "check", 0, ""),
+    ("no-line-end.psi", GOOD[:-1], "check", 0, ""),
+    ("long-line.psi", b"func $f() {\n@e:\n  " + b"x" * 100000 + b"\n}\n", "check", 1, "long-line.psi:3:3: error:"),
+    ("deep.psi", b"(" * 100000, "check", 1, "deep.psi:1:1: error:"),
+    # Text
+    ("half.psi", GOOD[:-2], "check", 1, "expected '}' at the end of $f"),
+    ("header.psi", b"func $f(", "check", 1, "header.psi:1:"),
+    ("two.psi", GOOD + GOOD, "check", 1, "two.psi:6:6: error:"),
+    ("no-block.psi", b"func $f() {\n}\n", "check", 1, "expected a block"),
+    ("no-label.psi", b"func $f() {\n  ret\n}\n", "check", 1, "no-label.psi:2:3: error:"),
+    ("twice.psi", body(b"@a:\n  ret %a\n@a:\n  ret %a"), "check", 1, "block @a is defined twice"),
+    ("nowhere.psi", body(b"@a:\n  br @b"), "check", 1, "block @b is never defined"),
+    ("undefined.psi", body(b"@a:\n  ret %y"), "check", 1, "register %y is never defined"),
+    ("opcode.psi", body(b"@a:\n  %x = ad.i32 %a, 1\n  ret %x"), "check", 1, "did you mean 'add'?"),
+    ("type.psi", body(b"@a:\n  %x = add.i33 %a, 1\n  ret %x"), "check", 1, "type.psi:3:8: error: 'i33' is not a type"),
+    ("literal.psi", body(b"@a:\n  %x = add.i32 %a, 99999999999\n  ret %x"), "check", 1, "does not fit i32"),
+    ("number.psi", body(b"@a:\n  %x = add.i32 %a, 99999999999999999999999\n  ret %x"), "check", 1, "number.psi:3:20: error:"),
+    ("string.psi", b'const $s = "abc\n', "check", 1, "string.psi:1:"),
+    ("operands.psi", body(b"@a:\n  %x = add.i32 %a\n  ret %x"), "check", 1, "operands.psi:3:18: error: expected ','"),
+    ("signature.psi", b"func $f(%a: i32, %a: i32) { \n@e:\n ret\n}\n", "check", 1, "signature.psi:1:"),
+    ("many.psi", body(b"@a:\n" + b"  bad\n" * 1000 + b"  ret %a"), "check", 1, "many.psi: and 980 more errors"),
+    ("many-verify.psi", body(b"@a:\n" + b"".join(b"  %%x%d = add.i64 %%a, 1\n" % i for i in range(1000)) + b"  ret %a"),
+     "check", 1, "many-verify.psi: and 980 more errors"),
+    # Rules
+    ("terminator.psi", body(b"@begin:\n  br @next\n@next:\n  %x = add.i32 %a, 1"), "check", 1,
+     "terminator.psi:4:1: error: block @next does not end in a terminator"),
+    ("guarded-end.psi", body(b"@begin:\n  ret %a", b"func $f(%a: i1) -> i1 {").replace(b"  ret", b"  %a ? ret"),
+     "check", 1, "guarded-end.psi:2:1: error: block @begin ends in a terminator with a guard"),
+    ("ssa.psi", body(b"@a:\n  %x = mov.i32 1\n  %x = mov.i32 2\n  ret %x", b"func $f(%a: i32) -> i32 ssa {"), "check", 1,
+     "%x has another definition already"),
+    ("phi.psi", body(b"@a:\n  %x = phi.i32 [@a: 1]\n  ret %x", b"func $f(%a: i32) -> i32 ssa {"), "check", 1, "phi.psi:3:3: error:"),
+    ("return.psi", body(b"@a:\n  ret"), "check", 1, "return.psi:3:3: error:"),
+    ("mixed.psi", body(b"@a:\n  %x = add.i64 %a, 1\n  ret %a"), "check", 1, "operand 1 of add is %a of type i32, not i64"),
+    # Runs
+    ("slot.psi", body(b"@a:\n  %p = slot 18446744073709551615\n  ret %a"), "run FILE 1", 1, "slot of 18446744073709551615 (-1) bytes"),
+    ("negative-slot.psi", body(b"@a:\n  %p = slot -1\n  ret %a"), "run FILE 1", 1, "(-1)"),
+    ("division.psi", body(b"@a:\n  %x = sdiv.i32 1, %a\n  ret %x"), "run FILE 0", 1, "undefined behaviour: division by zero"),
+    ("endless.psi", body(b"@a:\n  br @b\n@b:\n  br @b"), "run --fuel=1000 FILE 1", 1, "out of fuel, of which there was 1000"),
+    ("recursion.psi", body(b"@a:\n  %x = call.i32 $f(%a)\n  ret %x"), "run FILE 1", 1, "call"),
+    ("external.psi", b"extern func $g() -> i32\nfunc $f() -> i32 {\n@a:\n  %x = call.i32 $g()\n  ret %x\n}\n", "run FILE", 1, "$g"),
+    ("declared.psi", b"extern func $g() -> i32\n", "run FILE", 1, "has no function to run"),
+    ("declared.psi", b"extern func $g() -> i32\n", "run --func g FILE", 1, "$g is only declared"),
+    ("unreachable.psi", body(b"@a:\n  unreachable"), "run FILE 1", 1, "undefined behaviour"),
+    # Other commands on broken files
+    ("half.psi", GOOD[:-2], "opt -O2 -o out.psi", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "print", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "phis", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "grade", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "reduce --test=true", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "liveness", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "predicates", 1, "expected '}' at the end of $f"),
+    ("half.psi", GOOD[:-2], "predicated-ssa", 1, "expected '}' at the end of $f"),
+    ("ssa-form.psi", GOOD.replace(b"i32 {", b"i32 ssa {"), "phis", 1, "$f is in ssa form, and phis are placed in plain form"),
+    ("nothing.psi", b"# nothing\n", "run", 1, "has no function to run"),
+    ("nothing.psi", b"# nothing\n", "liveness", 1, "has no function to look at"),
+    # Machines
+    ("empty.target", b"", "targets --machine", 1, "empty.target"),
+    ("binary.target", bytes(range(256)), "targets --machine", 1, "binary.target:"),
+    ("key.target", b"machine m\nsummary s\n[isue]\n", "targets --machine", 1, "did you mean 'issue'?"),
+    ("taken.target", b"machine st200\nsummary s\n", "targets --machine", 1, "taken.target:1:"),
+    ("mark.target", b"\xef\xbb\xbfmachine m\nsummary s\n[isue]\n", "targets --machine", 1, "mark.target:3:1: error:"),
+]
+
+# The same for a psic with its bridge to LLVM.
+LLVM_FILES = [
+    ("empty.bc", b"", "check", 1, "empty.bc: error: the file is empty"),
+    ("empty.ll", b"", "check", 1, "empty.ll: error: the file is empty"),
+    ("text.bc", b"define i32 @f() { ret i32 1 }\n", "check", 1, "text.bc: error: not bitcode"),
+    ("damaged.bc", b"BC\xc0\xde\x1b\x1b\x1b\x1b" + b"\x07" * 40, "check", 1, "damaged.bc: error: the bitcode is damaged:"),
+    ("short.bc", b"BC\xc0\xde", "check", 1, "short.bc: error: the bitcode is damaged:"),
+    ("damaged", b"BC\xc0\xde" + bytes(range(64)), "check", 1, "damaged: error: the bitcode is damaged:"),
+    ("syntax.ll", b"define i32 @f() {\n  ret i33 1, \x1b[2J\n}\n", "check", 1, "syntax.ll:2:"),
+    ("mark.ll", b"\xef\xbb\xbfdefine i32 @f() {\n  ret i32 1\n}\n", "run --func f", 0, ""),
+    ("wrong.ll", b"define i32 @f(i32 %a) {\n  %b = add i32 %c, 1\n  %c = add i32 %b, 1\n  ret i32 %c\n}\n", "check", 1,
+     "wrong.ll: error: LLVM IR that does not verify"),
+    ("wrong.c", b"int f( { return 1; }\n", "check", 1, "wrong.c"),
+]
+
+
+def command_lines():
+    for number, line in enumerate((HERE / "command_lines.txt").read_text().splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        status, words, message = (part.strip() for part in line.split("|", 2))
+        # A bar between alternatives of one option is part of no command line.
+        yield f"command_lines.txt:{number}", shlex.split(words.replace("{examples}", str(EXAMPLES))), int(status), message
+
+
+class Contact:
+    def __init__(self, psic, scratch):
+        self.psic = psic
+        self.scratch = scratch
+        self.failures = 0
+        self.count = 0
+
+    def check(self, name, arguments, status, message, files=None):
+        """Runs psic in an empty folder that holds these files only."""
+        self.count += 1
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
+        for file, contents in (files or {}).items():
+            (self.scratch / file).write_bytes(contents)
+        complaints = []
+        try:
+            run = subprocess.run([self.psic, *arguments], cwd=self.scratch, stdin=subprocess.DEVNULL,
+                                 capture_output=True, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return self.fail(name, arguments, [f"no end within {SECONDS} s"], "")
+        said = run.stderr.decode(errors="replace")
+        if run.returncode != status:
+            complaints.append(f"exit status {run.returncode}, not {status}")
+        if message not in said:
+            complaints.append(f"does not say: {message}")
+        if status != 0 and not said:
+            complaints.append("says nothing")
+        if "internal error" in said or "terminate called" in said:
+            complaints.append("a bug in psic")
+        if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", run.stderr):
+            complaints.append("control characters")
+        left = sorted({path.name for path in self.scratch.iterdir()} - set(files or {}))
+        if left:
+            complaints.append(f"left behind: {' '.join(left)}")
+        if complaints:
+            self.fail(name, arguments, complaints, said)
+        return None
+
+    def fail(self, name, arguments, complaints, said):
+        self.failures += 1
+        print(f"{name}: psic {shlex.join(arguments)}")
+        for complaint in complaints:
+            print(f"    {complaint}")
+        for line in said.splitlines()[:6]:
+            print(f"    | {line}")
+
+
+def with_file(command, file):
+    words = shlex.split(command)
+    return [file if word == "FILE" else word for word in words] if "FILE" in words else [*words, file]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--psic", required=True, type=pathlib.Path)
+    parser.add_argument("--scratch", required=True, type=pathlib.Path)
+    parser.add_argument("--llvm", action="store_true", help="psic has its bridge to LLVM")
+    options = parser.parse_args()
+    contact = Contact(options.psic.resolve(), options.scratch.resolve())
+    for name, arguments, status, message in command_lines():
+        contact.check(name, arguments, status, message)
+    for file, contents, command, status, message in FILES + (LLVM_FILES if options.llvm else []):
+        contact.check(file, with_file(command, file), status, message, {file: contents})
+    print(f"{contact.count} command lines, {contact.failures} failures")
+    return 1 if contact.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

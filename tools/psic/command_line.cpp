@@ -1,0 +1,232 @@
+// How --help looks, and what psic says of command lines that are wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "psic/options.h"
+#include "psic/tool.h"
+
+namespace psic {
+namespace {
+
+constexpr size_t kWidth = 100;  // of lines
+constexpr size_t kColumn = 30;  // where explanations begin
+
+// --- Help ---
+
+// Words, in lines that begin at a column.
+void append_wrapped(std::string& out, std::string_view text, size_t column) {
+  size_t at = column;
+  bool is_first = true;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (!is_first && at + 1 + word.size() > kWidth) {
+      out += '\n' + std::string(column, ' ');
+      at = column;
+      is_first = true;
+    }
+    if (!is_first) out += ' ', ++at;
+    out += word;
+    at += word.size();
+    is_first = false;
+  }
+  out += '\n';
+}
+
+void append_entry(std::string& out, const std::string& name, std::string_view text) {
+  std::string line = "  " + name;
+  line +=
+      line.size() + 2 > kColumn ? '\n' + std::string(kColumn, ' ') : std::string(kColumn - line.size(), ' ');
+  out += line;
+  append_wrapped(out, text, kColumn);
+}
+
+// `-o, --output FILE`, `--stats[=text|json]`.
+std::string shown_name(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back('-' + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  std::string shown = fmt::format("{}", fmt::join(names, ", "));
+  std::string value = option.get_type_name();
+  bool is_flag = option.get_items_expected_max() == 0 || option.get_type_size() == 0;
+  if (is_flag) return value.empty() ? shown : fmt::format("{}[={}]", shown, value);
+  return value.empty() ? shown : fmt::format("{} {}", shown, value);
+}
+
+std::string explained(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (!option.get_default_str().empty() && option.nonpositional()) {
+    text += fmt::format(" [{}]", option.get_default_str());
+  }
+  return text;
+}
+
+std::string positional_names(const CLI::App& command) {
+  std::string names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    std::string name = option->get_name(true);
+    if (option->get_items_expected_max() > 1) name += "...";
+    names += ' ' + (option->get_required() ? name : '[' + name + ']');
+  }
+  return names;
+}
+
+class Formatter : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    return app->get_parent() ? command_help(*app) : tool_help(*app);
+  }
+
+ private:
+  static void append_options(std::string& out, const CLI::App& app) {
+    for (const std::string& group : app.get_groups()) {
+      std::string entries;
+      for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group() != group || group.empty() || !option->nonpositional()) continue;
+        append_entry(entries, shown_name(*option), explained(*option));
+      }
+      if (!entries.empty()) out += fmt::format("\n{}:\n{}", group, entries);
+    }
+  }
+
+  static std::string command_help(const CLI::App& command) {
+    std::string out = fmt::format("psic {}: ", command.get_name());
+    append_wrapped(out, command.get_description(), 0);
+    out += fmt::format("\nUsage: psic {} [options]{}\n", command.get_name(), positional_names(command));
+    std::string positionals;
+    for (const CLI::Option* option : command.get_options()) {
+      if (option->get_positional()) append_entry(positionals, option->get_name(true), explained(*option));
+    }
+    if (!positionals.empty()) out += '\n' + positionals;
+    append_options(out, command);
+    if (!command.get_footer().empty()) out += '\n' + command.get_footer() + '\n';
+    return out;
+  }
+
+  static std::string tool_help(const CLI::App& app) {
+    std::string out = overview(app);
+    append_options(out, app);
+    return out + '\n' + app.get_footer() + '\n';
+  }
+};
+
+// --- What is wrong ---
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+// With what it looks like, however many dashes it was written with.
+std::string unknown_option(const CLI::App& command, const std::string& word) {
+  std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& other : option->get_lnames()) known.push_back("--" + other);
+  }
+  std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  std::string who = command.get_parent() ? "psic " + command.get_name() : "psic";
+  return fmt::format("{} has no option '{}'{}", who, name, similar("--" + bare, known));
+}
+
+std::string unexpected(const CLI::App& app, const CLI::App& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word.starts_with('-') && word != "-" && word != "--") return unknown_option(command, word);
+  }
+  if (&command == &app) {
+    return fmt::format("there is no command '{}'{}", words[0], similar(words[0], command_names(app)));
+  }
+  std::string positionals = positional_names(command);
+  return fmt::format("'{}' is one word too many: 'psic {}' takes {}", words[0], command.get_name(),
+                     positionals.empty() ? "options only" : positionals.substr(1));
+}
+
+// The option that CLI11 names at the beginning of a message.
+const CLI::Option* named_option(const CLI::App& command, std::string_view message) {
+  std::string name(message.substr(0, message.find_first_of(": ")));
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_name() == name || option->get_name(true) == name) return option;
+  }
+  return nullptr;
+}
+
+std::string words_for(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  std::vector<std::string> rest = command.remaining();
+  if (rest.empty() && &command != &app) rest = app.remaining();
+  if (!rest.empty() && error.get_name() != "ValidationError") {
+    return unexpected(app, app.remaining().empty() ? command : app, rest);
+  }
+  std::string message = error.what();
+  const CLI::Option* option = named_option(command, message);
+  if (error.get_name() == "RequiredError") {
+    return option ? fmt::format("'psic {}' needs {}", command.get_name(), option->get_name(true))
+                  : "say which command";
+  }
+  if (error.get_name() == "ArgumentMismatch" && option) {
+    std::string name = option->get_name();
+    if (option->get_type_size() == 0) return fmt::format("{} takes no value", name);
+    if (option->results().size() > 1) return fmt::format("{} is given more than once", name);
+    return fmt::format("{} needs a value: {}", name, option->get_type_name());
+  }
+  if (error.get_name() == "ExcludesError" || error.get_name() == "RequiresError") {
+    std::string other = message.substr(message.rfind(' ') + 1);
+    std::string one = message.substr(0, message.find(' '));
+    return error.get_name() == "ExcludesError" ? fmt::format("{} and {} do not go together", one, other)
+                                               : fmt::format("{} goes with {} only", one, other);
+  }
+  return message;
+}
+
+}  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<Formatter>(); }
+
+std::string overview(const CLI::App& app) {
+  std::string out = app.get_description() + "\n\nUsage: psic COMMAND [options] [FILE...]\n";
+  std::vector<std::string> groups;
+  std::vector<const CLI::App*> commands = app.get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* command : commands) {
+    if (std::find(groups.begin(), groups.end(), command->get_group()) == groups.end()) {
+      groups.push_back(command->get_group());
+    }
+  }
+  for (const std::string& group : groups) {
+    out += fmt::format("\n{}:\n", group);
+    for (const CLI::App* command : commands) {
+      if (command->get_group() != group) continue;
+      out += fmt::format("  {:<16}", command->get_name());
+      append_wrapped(out, command->get_description(), 18);
+    }
+  }
+  out +=
+      "\nTo start with:\n"
+      "  psic run FILE.psi ARGS         interpret a function\n"
+      "  psic opt -O2 FILE.psi          optimise\n"
+      "  psic print --cfg FILE.psi      look at control flow\n";
+  out +=
+      "\n'psic COMMAND --help' explains a command, with examples. The documents begin at docs/README.md.\n";
+  return out;
+}
+
+int report_command_line(const CLI::App& app, const CLI::ParseError& error, int argc) {
+  std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen[0];
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    put(error.get_name() == "CallForVersion" ? error.what() + std::string("\n") : command.help());
+    return kFine;
+  }
+  if (argc <= 1) {
+    say(overview(app));
+    return kUsage;
+  }
+  psic::error(words_for(app, command, error));
+  say("Run 'psic {}--help' for what there is.\n", &command == &app ? "" : command.get_name() + ' ');
+  return kUsage;
+}
+
+}  // namespace psic
