@@ -12,7 +12,7 @@ void apply_profile(Module& module, const Outcome& outcome) {
         if (id.index() >= profile.edges.size() || profile.edges[id.index()].empty()) continue;
         function.set_edge_counts(id, profile.edges[id.index()]);
         // The old rate is of other data.
-        function.set_missed(id, std::nullopt);
+        function.set_misprediction_rate(id, std::nullopt);
       }
     }
   }

@@ -191,7 +191,7 @@ std::span<const uint64_t> Function::edge_counts(InstId terminator) const {
 
 void Function::set_edge_counts(InstId terminator, std::span<const uint64_t> counts) {
   if (counts.empty()) {
-    set_missed(terminator, std::nullopt);
+    set_misprediction_rate(terminator, std::nullopt);
     return set_at(edge_count_start_, terminator.index(), 0u, 0u);
   }
   std::span<const uint64_t> old = edge_counts(terminator);
@@ -212,13 +212,13 @@ bool has_misprediction_rate(Opcode op) {
 
 }  // namespace
 
-std::optional<uint32_t> Function::missed(InstId terminator) const {
+std::optional<uint32_t> Function::misprediction_rate(InstId terminator) const {
   const Inst& inst = this->inst(terminator);
   if (!has_misprediction_rate(inst.op) || inst.extra == 0) return std::nullopt;
   return inst.extra - 1;
 }
 
-void Function::set_missed(InstId terminator, std::optional<uint32_t> percent) {
+void Function::set_misprediction_rate(InstId terminator, std::optional<uint32_t> percent) {
   Inst& inst = this->inst(terminator);
   if (!has_misprediction_rate(inst.op)) return;
   inst.extra = percent ? static_cast<uint8_t>(*percent + 1) : 0;

@@ -127,10 +127,10 @@ std::vector<Key> make_keys() {
     all.back().may_be_none = may_be_missing(group);
   }
   all.push_back(number_key(
-      Section::Branch, "taken", "cycles lost by a branch that is taken, and foreseen",
+      Section::Branch, "taken", "cycles lost by a branch that is taken, predicted",
       [](Target& t, size_t) -> uint32_t& { return t.branch_cost; }, 0, kMostCycles));
   all.push_back(number_key(
-      Section::Branch, "mispredicted", "cycles lost by one that is not foreseen",
+      Section::Branch, "mispredicted", "cycles lost by one that is mispredicted",
       [](Target& t, size_t) -> uint32_t& { return t.misprediction; }, 0, kMostCycles));
   for (size_t i = 0; i < kNumRegisterKinds; ++i) {
     RegisterKind kind = static_cast<RegisterKind>(i);

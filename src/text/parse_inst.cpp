@@ -7,7 +7,7 @@
 
 namespace psi {
 
-// [GUARD ?] [RESULTS =] OPCODE OPERANDS [, align N] [, counts N ...] [, missed N] [, line N] [;;]
+// [GUARD ?] [RESULTS =] OPCODE OPERANDS [, align N] [, counts N ...] [, mispredicted N] [, line N] [;;]
 bool Parser::parse_inst() {
   Location where = token_.where;
   if (!block_) return fail(token_, "expected a label (@name:) before the first instruction");
@@ -298,7 +298,7 @@ bool Parser::parse_switch() {
 }
 
 bool Parser::at_suffix() const {
-  return at_word("align") || at_word("counts") || at_word("missed") || at_word("line");
+  return at_word("align") || at_word("counts") || at_word("mispredicted") || at_word("line");
 }
 
 // A list of operands has already taken the comma before the first suffix.
@@ -335,7 +335,7 @@ bool Parser::parse_suffixes() {
         return fail(token, fmt::format("{} counts for {} {}", counts_.size(), targets,
                                        selects ? "values" : "targets"));
       }
-    } else if (accept_word("missed")) {
+    } else if (accept_word("mispredicted")) {
       bool decides = inst_.op == Opcode::Br ? operands_.size() > 1
                                             : inst_.op == Opcode::Switch || inst_.op == Opcode::Select;
       if (!decides) return fail(token, fmt::format("'{}' decides nothing here", info(inst_.op).name));
@@ -350,7 +350,7 @@ bool Parser::parse_suffixes() {
         return fail(where, fmt::format("{} is not a line number", number));
       line_ = static_cast<uint32_t>(number);
     } else {
-      return fail_expected("'align', 'counts', 'missed', 'line' or the end of the line");
+      return fail_expected("'align', 'counts', 'mispredicted', 'line' or the end of the line");
     }
   }
   return true;

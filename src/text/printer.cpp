@@ -95,7 +95,7 @@ class Printer {
       out_ += ", counts";
       for (uint64_t count : counts) number(" ", count);
     }
-    if (std::optional<uint32_t> missed = function_->missed(id)) number(", missed ", *missed);
+    if (std::optional<uint32_t> rate = function_->misprediction_rate(id)) number(", mispredicted ", *rate);
     if (uint32_t line = function_->line(id)) number(", line ", line);
     if (inst.has_flag(Inst::kStop)) out_ += " ;;";
     if (!known_.empty()) {

@@ -146,7 +146,7 @@ class RecordCheck {
       case Format::Switch:
       case Format::Select:
         if (inst.extra > 101) {
-          error(Rule::EdgeCounts, fmt::format("{} is missed more often than always", info(inst.op).name));
+          error(Rule::EdgeCounts, fmt::format("{} has a misprediction rate above 100", info(inst.op).name));
         }
         break;
       default:

@@ -102,7 +102,8 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
     {Rule::VaStart, {"va-start", "va_start stands in a variadic function"}},
     {Rule::EdgeCounts,
      {"edge-counts",
-      "a terminator with counts has one for each target, a select one for each value; what it missed is a "
+      "a terminator with counts has one for each target, a select one for each value; its misprediction rate "
+      "is a "
       "percentage"}},
 
     // Blocks

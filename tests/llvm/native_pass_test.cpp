@@ -186,13 +186,13 @@ TEST_F(NativePassTest, WhereItIsKnownWhatIsForeseenTheOthersAreMarkedAlready) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i1 %d, i32 %a, i32 %b) "psi-predictability" {
 entry:
-  %foreseen = select i1 %c, i32 %a, i32 %b, !prof !0
-  br i1 %d, label %then, label %join, !prof !0, !psi.missed !1
+  %predicted = select i1 %c, i32 %a, i32 %b, !prof !0
+  br i1 %d, label %then, label %join, !prof !0, !psi.mispredicted !1
 then:
   call void @g()
   br label %join
 join:
-  ret i32 %foreseen
+  ret i32 %predicted
 }
 declare void @g()
 !0 = !{!"branch_weights", i32 40, i32 60}

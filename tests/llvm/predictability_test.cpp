@@ -131,7 +131,7 @@ declare void @llvm.instrprof.increment(ptr, i64, i32, i32)
 TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
   uint64_t shape = measured(*parse(kDecisions))["psi.predict.f"].shape;
   auto module = parse(kDecisions);
-  // The selects, the branch, the switch: executed, missed.
+  // The selects, the branch, the switch: executed, mispredicted.
   auto reader = profile(shape, {1000, 400, 1000, 500, 1000, 20, 500, 100});
   EXPECT_TRUE(mark_predictability(*module, *reader));
   llvm::Function& function = *module->getFunction("f");
@@ -139,8 +139,8 @@ TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
   EXPECT_FALSE(has_predictability(*module->getFunction("g")));
   std::vector<std::pair<double, bool>> marks;
   for (const llvm::Instruction& inst : llvm::instructions(function)) {
-    if (auto missed = misprediction_rate(inst)) {
-      marks.emplace_back(*missed, inst.hasMetadata(llvm::LLVMContext::MD_unpredictable));
+    if (auto rate = misprediction_rate(inst)) {
+      marks.emplace_back(*rate, inst.hasMetadata(llvm::LLVMContext::MD_unpredictable));
     }
   }
   auto near = [](double share, bool is_hard) {
@@ -164,7 +164,7 @@ TEST_F(PredictabilityTest, ProfilesOfOtherCodeMarkNothing) {
 TEST_F(PredictabilityTest, WhatWasMergedIntoABranchIsMissedToo) {
   auto module = parse(R"(
 define void @f(i1 %x) {
-  br i1 %x, label %a, label %b, !prof !0, !psi.missed !1
+  br i1 %x, label %a, label %b, !prof !0, !psi.mispredicted !1
 a:
   br i1 %x, label %c, label %d, !prof !2, !unpredictable !3
 b:
@@ -194,7 +194,7 @@ TEST(Predictability, IsImported) {
   Module module = import_text(R"(
 define i32 @f(i1 %c) {
 entry:
-  br i1 %c, label %then, label %join, !prof !0, !psi.missed !1
+  br i1 %c, label %then, label %join, !prof !0, !psi.mispredicted !1
 then:
   br label %join
 join:
@@ -207,14 +207,14 @@ join:
                               ImportMode::Ssa);
   const Function& function = *module.find_function("f");
   InstId branch = function.terminators(function.entry()).back();
-  EXPECT_EQ(function.missed(branch), 3u);
+  EXPECT_EQ(function.misprediction_rate(branch), 3u);
   EXPECT_EQ(function.edge_counts(branch).size(), 2u);
 }
 
 // Calls the predictor with outcomes of a kind, and adds what it misses.
 class PredictorTest : public testing::Test {
  protected:
-  static uint64_t missed(std::string_view outcome, uint64_t times) {
+  static uint64_t mispredicted(std::string_view outcome, uint64_t times) {
     llvm::LLVMContext context;
     llvm::Module module("predictor", context);
     branch_predictor(module);
@@ -237,8 +237,8 @@ loop:
 )";
     text += "  %outcome = " + std::string(outcome);
     text += R"(
-  %missed = call i64 @__psi_predict(ptr @state, i32 12345, i1 %outcome, i1 true)
-  %more = add i64 %sum, %missed
+  %mispredicted = call i64 @__psi_predict(ptr @state, i32 12345, i1 %outcome, i1 true)
+  %more = add i64 %sum, %mispredicted
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, %times
   br i1 %done, label %out, label %loop
@@ -251,12 +251,14 @@ out:
 };
 
 TEST_F(PredictorTest, ForeseesWhatRepeats) {
-  EXPECT_LT(missed("icmp eq i64 %i, -1", 1000), 10u);
-  EXPECT_LT(missed("trunc i64 %i to i1", 1000), 30u);
-  EXPECT_LT(missed("icmp eq i64 %seventh, 3", 1000), 50u);
+  EXPECT_LT(mispredicted("icmp eq i64 %i, -1", 1000), 10u);
+  EXPECT_LT(mispredicted("trunc i64 %i to i1", 1000), 30u);
+  EXPECT_LT(mispredicted("icmp eq i64 %seventh, 3", 1000), 50u);
 }
 
-TEST_F(PredictorTest, DoesNotForeseeWhatDoesNot) { EXPECT_GT(missed("icmp slt i64 %bit, 8", 2000), 800u); }
+TEST_F(PredictorTest, DoesNotPredictRandomBits) {
+  EXPECT_GT(mispredicted("icmp slt i64 %bit, 8", 2000), 800u);
+}
 
 }  // namespace
 }  // namespace psi::llvm_bridge

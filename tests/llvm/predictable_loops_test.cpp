@@ -28,7 +28,7 @@ class PredictableLoops : public TransformTest {};
 TEST_F(PredictableLoops, ThatEndUnpredictablyStayWhole) {
   std::string text(kLoop);
   EXPECT_FALSE(transform(text, keep_loops_whole));
-  text.replace(text.find("label %exit, !prof !1"), 21, "label %exit, !prof !1, !psi.missed !2");
+  text.replace(text.find("label %exit, !prof !1"), 21, "label %exit, !prof !1, !psi.mispredicted !2");
   EXPECT_FALSE(transform(text + "!2 = !{i32 50, i32 1000}\n", keep_loops_whole));
   EXPECT_TRUE(transform(text + "!2 = !{i32 300, i32 1000}\n", keep_loops_whole));
   EXPECT_NE(print().find("llvm.loop.peeled.count"), std::string::npos);

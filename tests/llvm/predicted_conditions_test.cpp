@@ -24,8 +24,8 @@ loop:
   %at = getelementptr inbounds i32, ptr @keys, i64 %index
   %key = load i32, ptr %at
   %greater = icmp sgt i32 %key, %x
-  %found = select i1 %greater, i32 %best, i32 %node, !prof !0, !psi.missed !2
-  %child = select i1 %greater, ptr @left, ptr @right, !prof !0, !psi.missed !2
+  %found = select i1 %greater, i32 %best, i32 %node, !prof !0, !psi.mispredicted !2
+  %child = select i1 %greater, ptr @left, ptr @right, !prof !0, !psi.mispredicted !2
   %from = getelementptr inbounds i32, ptr %child, i64 %index
   %next = load i32, ptr %from
   %more = icmp sgt i32 %next, -1
@@ -67,7 +67,8 @@ TEST_F(PredictedConditions, EachSideLoadsAndHasItsOwnHeader) {
 
 TEST_F(PredictedConditions, WithoutAMeasurementSelectsStay) {
   std::string text(kTree);
-  for (std::string_view mark : {", !psi.missed !2", ", !psi.missed !2", " \"psi-predictability\""}) {
+  for (std::string_view mark :
+       {", !psi.mispredicted !2", ", !psi.mispredicted !2", " \"psi-predictability\""}) {
     text.erase(text.find(mark), mark.size());
   }
   static_cast<void>(compile(text, kWanted));
@@ -83,7 +84,7 @@ loop:
   %i = phi i32 [ 0, %entry ], [ %i2, %join ]
   %j = phi i32 [ 0, %entry ], [ %j2, %join ]
   %first = icmp slt i32 %i, %n
-  br i1 %first, label %one, label %two, !prof !0, !psi.missed !2
+  br i1 %first, label %one, label %two, !prof !0, !psi.mispredicted !2
 one:
   %i1 = add nsw i32 %i, 2
   br label %join
@@ -96,7 +97,7 @@ join:
   %a = icmp slt i32 %i2, %n
   %b = icmp slt i32 %j2, %m
   %either = select i1 %a, i1 true, i1 %b, !prof !0
-  br i1 %either, label %loop, label %exit, !prof !1, !psi.missed !2
+  br i1 %either, label %loop, label %exit, !prof !1, !psi.mispredicted !2
 exit:
   %r = phi i32 [ %i2, %join ]
   %s = add i32 %r, %j2

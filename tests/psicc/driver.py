@@ -410,13 +410,13 @@ class Predictability(Test):
             for (int i = 0; i < n; i++) if (a[i] & 1) { out[k] = a[i] * 3 + k; k += 2; } \\
             return k; \\
           }
-        PICK(foreseen)
+        PICK(predicted)
         PICK(hard)
         int main(void) {
           static int a[5000], b[5000], out[20000];
           unsigned r = 1;
           for (int i = 0; i < 5000; i++) a[i] = (r = r * 1103515245u + 12345u) >> 16, b[i] = i;
-          printf("%d %d\\n", hard(a, 5000, out), foreseen(b, 5000, out));
+          printf("%d %d\\n", hard(a, 5000, out), predicted(b, 5000, out));
         }
         """
 
@@ -435,11 +435,11 @@ class Predictability(Test):
         self.assertEqual(self.must("./program"), self.expected)
         return self.read("remarks.txt").decode()
 
-    def test_what_is_foreseen_stays(self):
+    def test_what_is_predicted_stays(self):
         self.measure("-fpsi-profile-generate=profile")
         remarks = self.remarks("-fpsi-profile-use=profile")
-        self.assertRegex(remarks, r"foreseen: .* kept: .*; mispredicted 0 % of the time")
-        self.assertNotRegex(remarks, r"foreseen: .* converted .*; mispredicted")
+        self.assertRegex(remarks, r"predicted: .* kept: .*; mispredicted 0 % of the time")
+        self.assertNotRegex(remarks, r"predicted: .* converted .*; mispredicted")
         self.assertRegex(remarks, r"hard: .* converted .*; mispredicted (4\d|50) % of the time")
 
     def test_block_layout_is_on_the_command_line(self):
@@ -478,7 +478,7 @@ class Predictability(Test):
             self.measure(*flags)
             remarks = self.remarks("-fpsi-profile-use=profile")
             self.assertNotIn("mispredicted", remarks)
-            for function in ("foreseen", "hard"):
+            for function in ("predicted", "hard"):
                 self.assertRegex(remarks, rf"{function}: .* converted")
             for path in (self.folder / "profile").iterdir():
                 path.unlink()

@@ -139,8 +139,8 @@ constexpr BrokenProgram kTypesCases[] = {
     {"va-start", "func $f(%a: ptr) {\n@a:\n  va_start %a\n  ret\n}"},
     {"edge-counts", "func $f(%c: i1) {\n@a:\n  br %c, @b, @b, counts 1 2\n@b:\n  ret\n}",
      [](Module& m) { f(m).set_edge_counts(nth(f(m), 0), std::array<uint64_t, 3>{1, 2, 3}); }},
-    {"edge-counts", "func $f(%c: i1) {\n@a:\n  br %c, @b, @b, missed 3\n@b:\n  ret\n}",
-     [](Module& m) { f(m).set_missed(nth(f(m), 0), 101); }},
+    {"edge-counts", "func $f(%c: i1) {\n@a:\n  br %c, @b, @b, mispredicted 3\n@b:\n  ret\n}",
+     [](Module& m) { f(m).set_misprediction_rate(nth(f(m), 0), 101); }},
     {"stop-form", "func $f() {\n@a:\n  ret ;;\n}"},
     {"stop-form", "func $f() ssa {\n@a:\n  ret ;;\n}"},
 };

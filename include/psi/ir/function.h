@@ -160,8 +160,8 @@ class Function {
   void set_edge_counts(InstId terminator, std::span<const uint64_t> counts);
   // The misprediction rate of this br or switch, or of a br in the place of this select, in percent; nothing
   // if never measured. To take the counts away takes it away, too.
-  std::optional<uint32_t> missed(InstId terminator) const;
-  void set_missed(InstId terminator, std::optional<uint32_t> percent);
+  std::optional<uint32_t> misprediction_rate(InstId terminator) const;
+  void set_misprediction_rate(InstId terminator, std::optional<uint32_t> percent);
 
   // --- Misuse ---------------------------------------------------------------------------------------
   // Calls that made no sense, each with its place: the builder keeps them here, and the verifier rejects a

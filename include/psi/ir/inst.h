@@ -24,7 +24,8 @@ struct Inst {
   Type type =
       Type::none;    // the suffix: the type computed in (a comparison's operands, a conversion's target)
   uint8_t kind = 0;  // Compare: condition; Convert: source type
-  // Memory: log2 of the alignment; ComparePredicate: the two actions; Branch, Switch, Select: see missed().
+  // Memory: log2 of the alignment; ComparePredicate: the two actions; Branch, Switch, Select: see
+  // misprediction_rate().
   uint8_t extra = 0;
   uint32_t count : 24 = 0;
   uint32_t flags : 8 = 0;

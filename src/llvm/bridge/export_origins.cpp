@@ -142,7 +142,7 @@ void ExportOrigins::keep(llvm::Instruction& made, const llvm::Instruction& origi
   if (made.isTerminator()) {
     if (made.getNumSuccessors() == origin.getNumSuccessors()) {
       made.copyMetadata(origin, {llvm::LLVMContext::MD_loop, llvm::LLVMContext::MD_unpredictable,
-                                 made.getContext().getMDKindID(kMissed)});
+                                 made.getContext().getMDKindID(kMispredicted)});
     }
     return;
   }

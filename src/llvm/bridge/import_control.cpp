@@ -49,11 +49,11 @@ void FunctionImport::import_return(const llvm::ReturnInst& inst) {
 // order of psic's. A branch that the source marks unpredictable has equal weights.
 void FunctionImport::import_weights(const llvm::Instruction& inst, InstId decision) {
   const auto* select = llvm::dyn_cast<llvm::SelectInst>(&inst);
-  std::optional<double> missed = misprediction_rate(inst);
-  if (!missed && select) missed = unmarked_rate(*select);
-  if (missed) target_->set_missed(decision, static_cast<uint32_t>(std::lround(*missed * 100)));
+  std::optional<double> rate = misprediction_rate(inst);
+  if (!rate && select) rate = unmarked_rate(*select);
+  if (rate) target_->set_misprediction_rate(decision, static_cast<uint32_t>(std::lround(*rate * 100)));
   size_t num_ways = select ? 2 : inst.getNumSuccessors();
-  if (!missed && inst.hasMetadata(llvm::LLVMContext::MD_unpredictable)) {
+  if (!rate && inst.hasMetadata(llvm::LLVMContext::MD_unpredictable)) {
     if (select) return;
     llvm::SmallVector<uint64_t, 8> equal(num_ways, 1);
     target_->set_edge_counts(decision, {equal.data(), equal.size()});

@@ -24,10 +24,10 @@ bool is_division(const llvm::Instruction& inst) {
 bool is_hard(const llvm::Instruction& terminator, bool unpredictable) {
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&terminator);
   if (!branch || !branch->isConditional()) return false;
-  std::optional<double> missed = misprediction_rate(*branch);
-  if (!missed && branch->hasMetadata(llvm::LLVMContext::MD_unpredictable)) return true;
-  if (!missed) missed = rarer_probability(*branch);
-  return missed ? is_unpredictable(*missed) : unpredictable;
+  std::optional<double> rate = misprediction_rate(*branch);
+  if (!rate && branch->hasMetadata(llvm::LLVMContext::MD_unpredictable)) return true;
+  if (!rate) rate = rarer_probability(*branch);
+  return rate ? is_unpredictable(*rate) : unpredictable;
 }
 
 bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominators,

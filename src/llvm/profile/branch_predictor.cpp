@@ -34,7 +34,7 @@ class Predictor {
     state_ = function->getArg(0);
     number_ = function->getArg(1);
     outcome_ = function->getArg(2);
-    builder_.CreateRet(builder_.CreateZExt(missed(function->getArg(3)), builder_.getInt64Ty()));
+    builder_.CreateRet(builder_.CreateZExt(mispredicted(function->getArg(3)), builder_.getInt64Ty()));
     return function;
   }
 
@@ -56,7 +56,7 @@ class Predictor {
     }
   }
 
-  llvm::Value* missed(llvm::Value* is_branch) {
+  llvm::Value* mispredicted(llvm::Value* is_branch) {
     llvm::Value* own_past = builder_.CreateLoad(builder_.getInt16Ty(), state_);
     builder_.CreateStore(builder_.CreateAnd(with_outcome(own_past), kOwnPast), state_);
     llvm::Value* past_at = builder_.CreateStructGEP(parts_, memory_, 3);

@@ -113,18 +113,18 @@ class Measurement {
     for (uint32_t i = 0; i < decisions_.size(); ++i) {
       llvm::Instruction* decision = decisions_[i];
       builder_.SetInsertPoint(decision);
-      llvm::Value* missed = nullptr;
+      llvm::Value* mispredicted = nullptr;
       if (auto* choice = llvm::dyn_cast<llvm::SwitchInst>(decision)) {
-        missed = builder_.getInt64(0);
+        mispredicted = builder_.getInt64(0);
         for (const auto& option : choice->cases()) {
           llvm::Value* is_it = builder_.CreateICmpEQ(choice->getCondition(), option.getCaseValue());
-          missed = builder_.CreateOr(missed, predict(is_it, true));
+          mispredicted = builder_.CreateOr(mispredicted, predict(is_it, true));
         }
       } else {
-        missed = predict(condition(*decision), llvm::isa<llvm::BranchInst>(decision));
+        mispredicted = predict(condition(*decision), llvm::isa<llvm::BranchInst>(decision));
       }
       count(kCounters * i, builder_.getInt64(1));
-      count(kCounters * i + 1, missed);
+      count(kCounters * i + 1, mispredicted);
     }
   }
 
@@ -165,19 +165,19 @@ double as_share(const llvm::MDOperand& operand) {
   return part ? static_cast<double>(part->getZExtValue()) / kWhole : 0;
 }
 
-void mark(llvm::Instruction& decision, uint64_t executed, uint64_t missed) {
+void mark(llvm::Instruction& decision, uint64_t executed, uint64_t mispredicted) {
   std::optional<double> rarer = rarer_probability(decision);
   // The source's annotation wins.
   if (!rarer || executed == 0 || decision.hasMetadata(llvm::LLVMContext::MD_unpredictable)) return;
   // A static predictor does no worse than that.
-  double share = std::min(*rarer, static_cast<double>(missed) / static_cast<double>(executed));
+  double share = std::min(*rarer, static_cast<double>(mispredicted) / static_cast<double>(executed));
   llvm::LLVMContext& context = decision.getContext();
   decision.setMetadata(
-      kMissed, llvm::MDNode::get(context, {as_metadata(context, share), as_metadata(context, *rarer)}));
+      kMispredicted, llvm::MDNode::get(context, {as_metadata(context, share), as_metadata(context, *rarer)}));
   // LLVM ignores the other mark. Its own can hold the figures, and passes keep it where they turn a branch
   // into a select.
   if (is_unpredictable(share))
-    decision.setMetadata(llvm::LLVMContext::MD_unpredictable, decision.getMetadata(kMissed));
+    decision.setMetadata(llvm::LLVMContext::MD_unpredictable, decision.getMetadata(kMispredicted));
 }
 
 }  // namespace
@@ -235,12 +235,12 @@ bool mark_predictability(llvm::Module& module, llvm::IndexedInstrProfReader& pro
 bool has_predictability(const llvm::Function& function) { return function.hasFnAttribute(kMeasured); }
 
 std::optional<double> misprediction_rate(const llvm::Instruction& inst) {
-  const llvm::MDNode* node = inst.getMetadata(kMissed);
+  const llvm::MDNode* node = inst.getMetadata(kMispredicted);
   if (!node) node = inst.getMetadata(llvm::LLVMContext::MD_unpredictable);
   if (!node || node->getNumOperands() != 2) return {};
-  double missed = as_share(node->getOperand(0)), then = as_share(node->getOperand(1));
+  double mispredicted = as_share(node->getOperand(0)), then = as_share(node->getOperand(1));
   double now = rarer_probability(inst).value_or(then);
-  return std::min(now, missed + std::max(now - then, 0.0));
+  return std::min(now, mispredicted + std::max(now - then, 0.0));
 }
 
 std::optional<double> unmarked_rate(const llvm::SelectInst& select) {
@@ -252,10 +252,10 @@ std::optional<double> unmarked_rate(const llvm::SelectInst& select) {
   return is_unknown ? std::nullopt : std::optional(std::min(*rarer, kUnmarked));
 }
 
-bool is_unpredictable(double missed) {
+bool is_unpredictable(double mispredicted) {
   // A misprediction costs more than ten selects.
   constexpr double kShare = 0.15;
-  return missed >= kShare;
+  return mispredicted >= kShare;
 }
 
 }  // namespace psi::llvm_bridge

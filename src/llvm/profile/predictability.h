@@ -23,7 +23,7 @@ bool measure_predictability(llvm::Module& module);
 bool mark_predictability(llvm::Module& module, llvm::IndexedInstrProfReader& profile);
 
 // The mark, a kind of metadata.
-constexpr const char* kMissed = "psi.missed";
+constexpr const char* kMispredicted = "psi.mispredicted";
 
 // Were misprediction rates measured for this function?
 bool has_predictability(const llvm::Function& function);
@@ -40,6 +40,6 @@ std::optional<double> unmarked_rate(const llvm::SelectInst& select);
 std::optional<double> rarer_probability(const llvm::Instruction& inst);
 
 // Is a condition with this misprediction rate worth a select?
-bool is_unpredictable(double missed);
+bool is_unpredictable(double mispredicted);
 
 }  // namespace psi::llvm_bridge

@@ -113,11 +113,12 @@ class SelectChoice {
   bool is_candidate(InstId id) const {
     const Inst& inst = function_.inst(id);
     if (inst.op != Opcode::Select || inst.type == Type::i1 || inst.guard) return false;
-    return function_.missed(id) && function_.edge_counts(id).size() == 2 && condition(id).is_reg();
+    return function_.misprediction_rate(id) && function_.edge_counts(id).size() == 2 &&
+           condition(id).is_reg();
   }
 
   Operand condition(InstId select) const { return std::as_const(function_).operands(select)[0]; }
-  double rate(InstId select) const { return *function_.missed(select) / 100.0; }
+  double rate(InstId select) const { return *function_.misprediction_rate(select) / 100.0; }
   double lost(InstId select) const { return target_.misprediction * rate(select); }
   // How often the condition is true.
   double taken(InstId select) const {
@@ -209,7 +210,7 @@ class SelectChoice {
         {&select, 1},
         fmt::format("mispredicted {} % of the time; a branch would save {:.2f} instructions and cost {:.2f} "
                     "issue slots",
-                    *function_.missed(select), saved, slots));
+                    *function_.misprediction_rate(select), saved, slots));
     return false;
   }
 
@@ -238,7 +239,7 @@ class SelectChoice {
     if (!remarks_) return;
     remarks_->done(function_, id,
                    fmt::format("becomes a branch: mispredicted {} % of the time, and {}",
-                               *function_.missed(id), reason));
+                               *function_.misprediction_rate(id), reason));
   }
   void refuse(std::span<const InstId> selects, std::string_view reason) {
     if (!remarks_) return;

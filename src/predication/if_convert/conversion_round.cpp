@@ -185,8 +185,8 @@ class ConversionRound {
       figures_ = fmt::format("{:.1f} cycles with branches, {:.1f} without (height {:.3g}, width {:.3g})",
                              estimate.with_branches, estimate.without, estimate.height, estimate.width);
       InstId branch = function_.terminators(first_branch(region)).back();
-      if (std::optional<uint32_t> missed = function_.missed(branch))
-        figures_ += fmt::format("; mispredicted {} % of the time", *missed);
+      if (std::optional<uint32_t> rate = function_.misprediction_rate(branch))
+        figures_ += fmt::format("; mispredicted {} % of the time", *rate);
     }
     if (!is_wanted) refuse(first_branch(region), figures_);
     return is_wanted;

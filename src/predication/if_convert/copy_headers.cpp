@@ -86,13 +86,14 @@ class HeaderCopying {
                     inst.has_flag(Inst::kVolatile);
       if (writes || inst.guard || ++size > kMaxHeader) return false;
     }
-    return function_.missed(function_.insts(b).back()) && can_close(function_, context_.analyses, b);
+    return function_.misprediction_rate(function_.insts(b).back()) &&
+           can_close(function_, context_.analyses, b);
   }
 
   bool is_predicted(BlockId b) const {
     const Target& target = context_.target();
     InstId branch = function_.insts(b).back();
-    double lost = target.misprediction * *function_.missed(branch) / 100.0;
+    double lost = target.misprediction * *function_.misprediction_rate(branch) / 100.0;
     bool pays = lost < target.branch_cost;
     if (!context_.remarks) return pays;
     std::string figures =

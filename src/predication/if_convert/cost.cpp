@@ -72,7 +72,7 @@ double CostModel::mispredictions(BlockId b) const {
   InstId last = function_.terminators(b).back();
   const Inst& inst = function_.inst(last);
   if (!is_decision(inst)) return 0;
-  if (std::optional<uint32_t> missed = function_.missed(last)) return *missed / 100.0;
+  if (std::optional<uint32_t> rate = function_.misprediction_rate(last)) return *rate / 100.0;
   double likeliest = 0;
   uint32_t index = 0;
   function_.for_each_target(

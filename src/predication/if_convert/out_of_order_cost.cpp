@@ -68,7 +68,7 @@ void CostModel::join(BlockId b) {
 // The cycles lost to mispredictions of the block's branch per execution. Iterations do not overlap after a
 // misprediction. That counts only for measured rates: the probability of the rarer edge overestimates.
 double CostModel::lost(BlockId b, double decided) const {
-  bool is_measured = function_.missed(function_.terminators(b).back()).has_value();
+  bool is_measured = function_.misprediction_rate(function_.terminators(b).back()).has_value();
   return mispredictions(b) * (target_.misprediction + (is_measured ? decided : 0));
 }
 

@@ -111,7 +111,7 @@ void SelectDiamonds::add_branch(const SelectDiamond& diamond, InstId select, Ope
   if (measured.size() != 2) return;
   std::array counts = {measured[0], measured[1]};
   function_.set_edge_counts(made_.back().branch, counts);
-  function_.set_missed(made_.back().branch, function_.missed(select));
+  function_.set_misprediction_rate(made_.back().branch, function_.misprediction_rate(select));
   std::optional<uint64_t> count = function_.count(diamond.head);
   double all = static_cast<double>(counts[0]) + static_cast<double>(counts[1]);
   if (!count || all == 0) return;

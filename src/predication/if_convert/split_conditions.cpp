@@ -119,14 +119,14 @@ class ConditionSplitting {
 
   bool measure(SplitCondition& found) const {
     std::optional<double> first_true = first_share(found.select), both_true = first_share(found.branch);
-    std::optional<uint32_t> missed = function_.missed(found.branch);
-    if (!first_true || !both_true || !missed) return false;
+    std::optional<uint32_t> rate = function_.misprediction_rate(found.branch);
+    if (!first_true || !both_true || !rate) return false;
     found.first_true = *first_true;
     found.open = found.is_or ? 1 - *first_true : *first_true;
     double second = found.is_or ? *both_true - *first_true : *both_true;
     found.second_true = found.open > 0 ? std::clamp(second / found.open, 0.0, 1.0) : 0.5;
-    double both_rate = *missed / 100.0;
-    found.first_rate = function_.missed(found.select).value_or(*missed) / 100.0;
+    double both_rate = *rate / 100.0;
+    found.first_rate = function_.misprediction_rate(found.select).value_or(*rate) / 100.0;
     found.first_rate = std::min({found.first_rate, *first_true, 1 - *first_true});
     found.second_rate = found.open > 0 ? (both_rate + found.first_rate) / found.open : 0;
     found.second_rate = std::min({found.second_rate, found.second_true, 1 - found.second_true});
@@ -226,7 +226,7 @@ class ConditionSplitting {
     auto taken = static_cast<uint64_t>(std::llround(static_cast<double>(all) * first));
     std::array counts = {std::min(taken, all), all - std::min(taken, all)};
     function_.set_edge_counts(branch, counts);
-    function_.set_missed(branch, static_cast<uint32_t>(std::lround(100 * rate)));
+    function_.set_misprediction_rate(branch, static_cast<uint32_t>(std::lround(100 * rate)));
     return counts;
   }
 

@@ -109,7 +109,7 @@ class ModuleGenerator {
           function.for_each_target(inst, [&](BlockId) { counts.push_back(random_.below(500)); });
         if (counts.empty()) continue;
         function.set_edge_counts(id, counts);
-        if (counts.size() > 1 && counts[0] % 4 == 0) function.set_missed(id, counts[0] % 101);
+        if (counts.size() > 1 && counts[0] % 4 == 0) function.set_misprediction_rate(id, counts[0] % 101);
       }
     }
   }
