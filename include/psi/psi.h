@@ -64,6 +64,7 @@
 #include "psi/live/dependence_graph.h"
 #include "psi/live/interference.h"
 #include "psi/live/predicate_flow.h"
+#include "psi/live/webs.h"
 #include "psi/predicate/algebra.h"
 #include "psi/predicate/answer.h"
 #include "psi/predicate/engine.h"

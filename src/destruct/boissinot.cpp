@@ -26,10 +26,12 @@
 #include "destruct/finish.h"
 #include "destruct/isolate.h"
 #include "destruct/methods.h"
-#include "destruct/sorted_webs.h"
+#include "live/sorted_webs.h"
 #include "psi/analysis/dominators.h"
 
 namespace psi::destruct {
+
+using namespace live;
 
 void translate_boissinot(Translation& t) {
   StepClock clock(t.times);
@@ -42,19 +44,19 @@ void translate_boissinot(Translation& t) {
   std::vector<Affinity> affinities = collect_affinities(t.function, t.analyses);
   Conditions conditions(t.function, t.analyses, t.options.predicates);
   std::vector<uint8_t> wanted = registers_in_webs(t.function, t.webs, affinities);
-  LiveRanges ranges(t.function, t.analyses, t.copies, conditions, std::move(wanted),
-                    LiveRanges::Cut::Nowhere);
+  LiveRanges ranges(t.function, t.analyses, t.copies.parallel(), conditions, std::move(wanted),
+                    LiveRanges::Split::Nowhere);
   clock.end("live ranges");
 
-  PlaceInterference places(ranges, conditions, t.options.values);
-  SortedWebs webs(places, t.analyses.get<Dominators>(), conditions.any_guards(), t.options.values, t.webs);
+  SegmentInterference segments(ranges, conditions, t.options.values);
+  SortedWebs webs(segments, t.analyses.get<Dominators>(), conditions.any_guards(), t.options.values, t.webs);
   for (const Affinity& affinity : affinities) {
     if (t.webs.same(affinity.target, affinity.source)) continue;
     if (!webs.interfere(affinity.target, affinity.source)) webs.unite(affinity.target, affinity.source);
   }
   clock.end("coalescing");
   t.counters.add("liveness and interference bytes",
-                 std::max(ranges.peak_memory(), ranges.memory() + places.memory() + webs.memory()));
+                 std::max(ranges.peak_memory(), ranges.memory() + segments.memory() + webs.memory()));
 }
 
 }  // namespace psi::destruct

@@ -19,7 +19,7 @@
 // join below such a block. Copies are above the terminators, so the terminators' operands are also live
 // there. A result that psis join with others is live where these are.
 //
-// Time: copies, and the places where results are live. Leaves copies to the register allocator.
+// Time: copies, and the segments where results are live. Leaves copies to the register allocator.
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +31,8 @@
 #include "psi/analysis/dominators.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 class Briggs {
@@ -46,7 +48,7 @@ class Briggs {
     Conditions conditions(function_, t_.analyses, false);
     std::vector<uint8_t> wanted = registers_in_webs(function_, t_.webs, {});
     mark_registers_of_phis(function_, wanted);
-    LiveRanges ranges(function_, t_.analyses, t_.copies, conditions, std::move(wanted));
+    LiveRanges ranges(function_, t_.analyses, t_.copies.parallel(), conditions, std::move(wanted));
     for (BlockId b : t_.analyses.get<Dominators>().preorder()) {
       for_each_phi(function_, b, [&](InstId phi) {
         if (is_overwritten(phi, ranges)) save(b, phi);
@@ -70,9 +72,9 @@ class Briggs {
     bool found = false;
     t_.webs.for_each_member(function_.inst(phi).results[0], [&](Reg member) {
       for (const LiveRange& range : ranges.of(member)) {
-        for (const Place& place : ranges.places(range)) {
-          auto at = std::lower_bound(overwritten_.begin(), overwritten_.end(), place.start);
-          found = found || (at != overwritten_.end() && place.is_live_after(*at));
+        for (const Segment& segment : ranges.segments(range)) {
+          auto at = std::lower_bound(overwritten_.begin(), overwritten_.end(), segment.start);
+          found = found || (at != overwritten_.end() && segment.is_live_after(*at));
         }
       }
     });

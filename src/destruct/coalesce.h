@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "destruct/copies.h"
-#include "destruct/web_interference.h"
-#include "destruct/webs.h"
+#include "live/web_interference.h"
+#include "psi/live/webs.h"
 #include "psi/pass/analyses.h"
 
 namespace psi::destruct {

@@ -17,9 +17,7 @@ InstId Copies::make(Operand source, Type type, Guard guard, Reg result) {
 
 void Copies::insert(BlockId b, uint32_t position, InstId copy, Together together, uint32_t rank) {
   insertions_.push_back({b, position, rank, static_cast<uint32_t>(insertions_.size()), copy});
-  if (together == Together::No) return;
-  if (copy.index() >= together_.size()) together_.resize(copy.index() + 1, Together::No);
-  together_[copy.index()] = together;
+  if (together != Together::No) parallel_.add(copy, together);
 }
 
 void Copies::apply() {

@@ -4,13 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "live/parallel_copies.h"
 #include "psi/ir/function.h"
 
 namespace psi::destruct {
 
-// Copies at a block's head, below its phis, and at its end, above its terminators, are parallel; others are
-// sequential.
-enum class Together : uint8_t { No, AtHead, AtEnd };
+using live::Together;
 
 class Copies {
  public:
@@ -32,9 +31,8 @@ class Copies {
   // Inserts all of them into their blocks.
   void apply();
 
-  Together together(InstId inst) const {
-    return inst.index() < together_.size() ? together_[inst.index()] : Together::No;
-  }
+  Together together(InstId inst) const { return parallel_.together(inst); }
+  const live::ParallelCopies& parallel() const { return parallel_; }
   uint32_t num_inserted() const { return num_inserted_; }
 
  private:
@@ -50,7 +48,7 @@ class Copies {
 
   Function& function_;
   std::vector<Insertion> insertions_;
-  std::vector<Together> together_;  // by InstId
+  live::ParallelCopies parallel_;
   std::vector<InstId> list_;
   uint32_t num_inserted_ = 0;
 };

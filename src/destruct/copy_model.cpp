@@ -8,8 +8,8 @@
 #include "destruct/coalesce.h"
 #include "destruct/finish.h"
 #include "destruct/isolate.h"
-#include "destruct/place_interference.h"
 #include "destruct/psi_steps.h"
+#include "live/segment_interference.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/frequencies.h"
 #include "psi/analysis/order.h"
@@ -19,6 +19,7 @@ namespace psi {
 namespace {
 
 using namespace destruct;
+using namespace live;
 
 constexpr uint32_t kNone = UINT32_MAX;
 
@@ -124,17 +125,17 @@ class Modelling {
 
   void find_interference() {
     Conditions conditions(function_, analyses_, options_.predicates);
-    LiveRanges ranges(function_, analyses_, copies_, conditions,
+    LiveRanges ranges(function_, analyses_, copies_.parallel(), conditions,
                       registers_in_webs(function_, ties_, affinities_));
-    PlaceInterference interference(ranges, conditions, options_.values);
-    std::vector<uint32_t> order(ranges.all_places().size());
+    SegmentInterference interference(ranges, conditions, options_.values);
+    std::vector<uint32_t> order(ranges.all_segments().size());
     std::iota(order.begin(), order.end(), 0u);
     std::erase_if(order, [&](uint32_t p) { return node_[interference.reg(p).index()] == kNone; });
-    auto tile = [&](uint32_t p) { return ranges.all_places()[p].tile(); };
-    std::sort(order.begin(), order.end(), [&](uint32_t p, uint32_t q) { return tile(p) < tile(q); });
+    auto chunk = [&](uint32_t p) { return ranges.all_segments()[p].chunk(); };
+    std::sort(order.begin(), order.end(), [&](uint32_t p, uint32_t q) { return chunk(p) < chunk(q); });
     for (size_t i = 0; i < order.size(); ++i) {
       uint32_t a = node_[interference.reg(order[i]).index()];
-      for (size_t k = i + 1; k < order.size() && tile(order[k]) == tile(order[i]); ++k) {
+      for (size_t k = i + 1; k < order.size() && chunk(order[k]) == chunk(order[i]); ++k) {
         uint32_t b = node_[interference.reg(order[k]).index()];
         if (a != b && interference.interfere(order[i], order[k])) model_.apart.push_back(std::minmax(a, b));
       }

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "destruct/copies.h"
-#include "destruct/webs.h"
 #include "psi/analysis/dominators.h"
 #include "psi/destruct/destruct.h"
+#include "psi/live/webs.h"
 #include "psi/pass/analyses.h"
 #include "psi/pass/counters.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "destruct/guards.h"
 #include "destruct/isolate.h"
-#include "destruct/points.h"
+#include "live/guards.h"
+#include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/frequencies.h"
 #include "psi/analysis/loops.h"
@@ -17,6 +17,8 @@
 #include "psi/ir/views.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 // The most blocks that a copy moves up the dominator tree.

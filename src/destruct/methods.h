@@ -2,8 +2,8 @@
 #pragma once
 
 #include "destruct/copies.h"
-#include "destruct/webs.h"
 #include "psi/destruct/destruct.h"
+#include "psi/live/webs.h"
 #include "psi/pass/analyses.h"
 
 namespace psi::destruct {

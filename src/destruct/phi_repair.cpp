@@ -9,6 +9,8 @@
 
 namespace psi::destruct {
 
+using namespace live;
+
 PhiRepair::PhiRepair(Translation& t, InterferenceGraph& graph) : t_(t), function_(t.function), graph_(graph) {
   for (BlockId b : function_.layout()) {
     for_each_phi(function_, b, [&](InstId phi) {

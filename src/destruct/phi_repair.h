@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "destruct/interference_graph.h"
 #include "destruct/methods.h"
+#include "live/interference_graph.h"
 
 namespace psi::destruct {
 
 class PhiRepair {
  public:
-  PhiRepair(Translation& t, InterferenceGraph& graph);
+  PhiRepair(Translation& t, live::InterferenceGraph& graph);
   virtual ~PhiRepair() = default;
 
   // All phis. The copies take effect.
@@ -59,7 +59,7 @@ class PhiRepair {
 
   Translation& t_;
   Function& function_;
-  InterferenceGraph& graph_;
+  live::InterferenceGraph& graph_;
   // By predecessor and register: how many arguments of phis.
   std::unordered_map<uint64_t, uint32_t> phi_reads_;
   std::vector<uint32_t> group_of_;             // by representative: one above its position in groups_

@@ -2,6 +2,8 @@
 
 namespace psi::destruct {
 
+using namespace live;
+
 Point PsiDefinitions::definition(Reg r) const { return is_new(r) ? copy(r).point : points_.of_definition(r); }
 
 Point PsiDefinitions::top(Reg r) const {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "destruct/guards.h"
-#include "destruct/points.h"
+#include "live/guards.h"
+#include "live/points.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
@@ -25,7 +25,8 @@ struct PsiArgument {
 
 class PsiDefinitions {
  public:
-  PsiDefinitions(const Function& function, Analyses& analyses, const Points& points, Guards& guards)
+  PsiDefinitions(const Function& function, Analyses& analyses, const live::Points& points,
+                 live::Guards& guards)
       : function_(function),
         uses_(analyses.get<Uses>()),
         points_(points),
@@ -34,11 +35,11 @@ class PsiDefinitions {
         merge_of_(num_old_regs_) {}
 
   bool is_new(Reg r) const { return r.index() >= num_old_regs_; }
-  Point definition(Reg r) const;
+  live::Point definition(Reg r) const;
   // The first definition that it is made of: a psi is made of those of its arguments.
-  Point top(Reg r) const;
+  live::Point top(Reg r) const;
   // Where these write.
-  GuardUnion written(Reg r) const;
+  live::GuardUnion written(Reg r) const;
   // The guard that says so; nothing if there is none, or if a psi has no value there.
   std::optional<Guard> guard(Reg r) const;
   // Does it have a value wherever it is written?
@@ -46,22 +47,22 @@ class PsiDefinitions {
   // Could the first argument, if this is a psi, be copied under its guard without writing more?
   bool is_tight(Reg r) const;
 
-  void add_copy(Reg r, Point point, Guard guard);
+  void add_copy(Reg r, live::Point point, Guard guard);
   // A psi that is in order: its arguments but for the first write only where their guards are true.
-  void add_psi(Reg r, Point point, std::span<const PsiArgument> arguments);
+  void add_psi(Reg r, live::Point point, std::span<const PsiArgument> arguments);
 
  private:
   static constexpr int kMaxDepth = 16;
 
   struct Merge {
-    GuardUnion written;
+    live::GuardUnion written;
     bool is_full = true;
     std::optional<Guard> guard;
-    Point top;
+    live::Point top;
     PsiArgument first;  // none if all are undef
   };
   struct Copy {
-    Point point;
+    live::Point point;
     Guard guard;
   };
 
@@ -73,8 +74,8 @@ class PsiDefinitions {
 
   const Function& function_;
   const Uses& uses_;
-  const Points& points_;
-  Guards& guards_;
+  const live::Points& points_;
+  live::Guards& guards_;
   uint32_t num_old_regs_;
   std::vector<uint32_t> merge_of_;  // by Reg: one above its place in merges_
   std::vector<Merge> merges_;

@@ -13,6 +13,8 @@
 #include "psi/ir/views.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 class PsiIsolation {

@@ -26,14 +26,16 @@
 #include <optional>
 #include <vector>
 
-#include "destruct/guards.h"
-#include "destruct/points.h"
 #include "destruct/psi_definitions.h"
 #include "destruct/psi_steps.h"
+#include "live/guards.h"
+#include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/ir/views.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 class PsiNormalization {

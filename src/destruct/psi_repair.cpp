@@ -5,6 +5,8 @@
 
 namespace psi::destruct {
 
+using namespace live;
+
 PsiRepair::PsiRepair(Function& function, Analyses& analyses, const DestructOptions& options)
     : function_(function),
       points_(function, analyses),
@@ -12,7 +14,7 @@ PsiRepair::PsiRepair(Function& function, Analyses& analyses, const DestructOptio
       reads_(function, analyses, points_),
       chains_(function, analyses, points_, guards_),
       liveness_(function, analyses, chains_),
-      webs_(function, analyses, chains_, liveness_, guards_, options) {}
+      webs_(function, analyses, chains_, liveness_, guards_, {options.predicates, options.values}) {}
 
 void PsiRepair::repair(uint32_t c, CopyPlace place, std::vector<uint8_t> must_copy) {
   const Chain& chain = chains_.chains()[c];

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "destruct/guards.h"
-#include "destruct/points.h"
-#include "destruct/psi_chains.h"
-#include "destruct/psi_liveness.h"
-#include "destruct/psi_webs.h"
+#include "live/guards.h"
+#include "live/points.h"
+#include "live/psi_chains.h"
+#include "live/psi_liveness.h"
+#include "live/psi_webs.h"
 #include "psi/destruct/destruct.h"
 #include "psi/pass/analyses.h"
 #include "psi/pass/counters.h"
@@ -29,8 +29,8 @@ class PsiRepair {
  public:
   PsiRepair(Function& function, Analyses& analyses, const DestructOptions& options);
 
-  const PsiChains& chains() const { return chains_; }
-  PsiWebs& webs() { return webs_; }
+  const live::PsiChains& chains() const { return chains_; }
+  live::PsiWebs& webs() { return webs_; }
   // `must_copy`: links that always need a copy.
   void repair(uint32_t chain, CopyPlace place, std::vector<uint8_t> must_copy);
   // Copies the result.
@@ -39,25 +39,25 @@ class PsiRepair {
   std::vector<Reg> finish(Counters& counters);
 
  private:
-  bool attempt(const Chain& chain, CopyPlace place, std::vector<uint8_t>& must_copy);
+  bool attempt(const live::Chain& chain, CopyPlace place, std::vector<uint8_t>& must_copy);
   bool joins(uint32_t link, Reg result);
-  bool try_copy(uint32_t link, Point point, Reg result);
+  bool try_copy(uint32_t link, live::Point point, Reg result);
   bool add_copy(uint32_t link, CopyPlace place, Reg result);
-  Reg plan_copy(uint32_t link, Point point, Point read);
+  Reg plan_copy(uint32_t link, live::Point point, live::Point read);
   Guard copy_guard(uint32_t link);
-  bool is_sure(uint32_t link, Guard guard, Point gap);
-  void take_back(const Chain& chain);
-  void set_end(uint32_t link, Point end);
-  void isolate(const Chain& chain);
-  void insert_copies(const Chain& chain);
+  bool is_sure(uint32_t link, Guard guard, live::Point gap);
+  void take_back(const live::Chain& chain);
+  void set_end(uint32_t link, live::Point end);
+  void isolate(const live::Chain& chain);
+  void insert_copies(const live::Chain& chain);
 
   Function& function_;
-  Points points_;
-  Guards guards_;
-  GuardReads reads_;
-  PsiChains chains_;
-  PsiLiveness liveness_;
-  PsiWebs webs_;
+  live::Points points_;
+  live::Guards guards_;
+  live::GuardReads reads_;
+  live::PsiChains chains_;
+  live::PsiLiveness liveness_;
+  live::PsiWebs webs_;
   std::vector<Reg> clashes_;  // what the copy at hand could not be with
   uint64_t copies_ = 0, frozen_ = 0;
 };

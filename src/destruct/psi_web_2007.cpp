@@ -21,6 +21,8 @@
 #include "destruct/psi_repair.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 // Copied without a guard, an argument under one would write too much.

@@ -6,13 +6,15 @@
 #include "destruct/best_partition.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 constexpr uint32_t kNoNumber = UINT32_MAX;
 // The most ties that are reconsidered for one copy, and the most steps of a search.
 constexpr uint32_t kMaxOpen = 48;
 constexpr uint32_t kMaxPart = 12;
-constexpr size_t kManyPlaces = 512;
+constexpr size_t kManySegments = 512;
 constexpr uint64_t kMaxSteps = 4000;
 constexpr int kMaxRecoalesceRounds = 3;
 // The budget of compared pairs of segments, for each segment, so that time is linear.
@@ -21,9 +23,9 @@ constexpr int64_t kLeastEffort = 1'000'000;
 
 class Recoalescing {
  public:
-  Recoalescing(PlaceInterference& places, const Webs& ties, const std::vector<Affinity>& affinities,
+  Recoalescing(SegmentInterference& segments, const Webs& ties, const std::vector<Affinity>& affinities,
                Webs& webs)
-      : places_(places), ties_(ties), affinities_(affinities), webs_(webs) {}
+      : segments_(segments), ties_(ties), affinities_(affinities), webs_(webs) {}
 
   void run() {
     if (std::none_of(affinities_.begin(), affinities_.end(),
@@ -31,8 +33,8 @@ class Recoalescing {
       return;
     }
     number_ties();
-    effort_left_ = kEffort * places_.ranges().all_places().size() + kLeastEffort;
-    open_places_of_.assign(places_.ranges().num_tiles(), kNoNumber);
+    effort_left_ = kEffort * segments_.ranges().all_segments().size() + kLeastEffort;
+    open_segments_of_.assign(segments_.ranges().num_chunks(), kNoNumber);
     bool changed = false;
     for (int round = 0; round < kMaxRecoalesceRounds; ++round) {
       bool better = false;
@@ -48,8 +50,8 @@ class Recoalescing {
 
  private:
   // A segment of an open tie, and the next one in its chunk.
-  struct OpenPlace {
-    uint32_t place;
+  struct OpenSegment {
+    uint32_t segment;
     uint32_t node;
     uint32_t next;
   };
@@ -97,9 +99,9 @@ class Recoalescing {
     node_of_.assign(tie_regs_.size(), kNoNumber);
     state_.assign(sets_.size(), State::Unseen);
     node_of_set_.assign(sets_.size(), kNoNumber);
-    num_places_.resize(tie_regs_.size());
+    num_segments_.resize(tie_regs_.size());
     for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
-      for_each_place(tie, [&](uint32_t) { ++num_places_[tie]; });
+      for_each_segment(tie, [&](uint32_t) { ++num_segments_[tie]; });
     }
   }
 
@@ -213,10 +215,10 @@ class Recoalescing {
   }
 
   template <class Visit>
-  void for_each_place(uint32_t tie, Visit visit) const {
+  void for_each_segment(uint32_t tie, Visit visit) const {
     ties_.for_each_member(tie_regs_[tie], [&](Reg r) {
-      for (const LiveRange& range : places_.ranges().of(r)) {
-        for (uint32_t p = range.first_place; p < range.first_place + range.num_places; ++p) visit(p);
+      for (const LiveRange& range : segments_.ranges().of(r)) {
+        for (uint32_t p = range.first_segment; p < range.first_segment + range.num_segments; ++p) visit(p);
       }
     });
   }
@@ -224,11 +226,11 @@ class Recoalescing {
   // Of open ties with each other, then with webs that are one node.
   void find_interference() {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      for_each_place(nodes_[i], [&](uint32_t p) {
+      for_each_segment(nodes_[i], [&](uint32_t p) {
         compare(i, p);
-        uint32_t& head = open_places_of_[tile(p)];
-        open_places_.push_back({p, i, head});
-        head = static_cast<uint32_t>(open_places_.size()) - 1;
+        uint32_t& head = open_segments_of_[chunk(p)];
+        open_segments_.push_back({p, i, head});
+        head = static_cast<uint32_t>(open_segments_.size()) - 1;
       });
     }
     bool any_large = false;
@@ -239,66 +241,66 @@ class Recoalescing {
       }
       for (uint32_t tie : sets_[set]) {
         if (node_of_[tie] != kNoNumber) continue;
-        for_each_place(tie, [&](uint32_t p) { compare(node_of_set_[set], p); });
+        for_each_segment(tie, [&](uint32_t p) { compare(node_of_set_[set], p); });
       }
     }
     if (any_large) compare_large();
-    for (const OpenPlace& open : open_places_) open_places_of_[tile(open.place)] = kNoNumber;
-    open_places_.clear();
+    for (const OpenSegment& open : open_segments_) open_segments_of_[chunk(open.segment)] = kNoNumber;
+    open_segments_.clear();
   }
 
-  uint32_t tile(uint32_t place) const { return places_.ranges().all_places()[place].tile(); }
+  uint32_t chunk(uint32_t segment) const { return segments_.ranges().all_segments()[segment].chunk(); }
 
   // Compares a node at one of its segments with the open ones there.
-  void compare(uint32_t node, uint32_t place) {
-    for (uint32_t i = open_places_of_[tile(place)]; i != kNoNumber; i = open_places_[i].next) {
-      compare(node, place, open_places_[i]);
+  void compare(uint32_t node, uint32_t segment) {
+    for (uint32_t i = open_segments_of_[chunk(segment)]; i != kNoNumber; i = open_segments_[i].next) {
+      compare(node, segment, open_segments_[i]);
     }
   }
 
-  void compare(uint32_t node, uint32_t place, const OpenPlace& open) {
+  void compare(uint32_t node, uint32_t segment, const OpenSegment& open) {
     --effort_left_;
     if (open.node == node || (problem_.apart[node] >> open.node & 1)) return;
-    if (!places_.interfere(place, open.place)) return;
+    if (!segments_.interfere(segment, open.segment)) return;
     problem_.apart[node] |= uint64_t{1} << open.node;
     problem_.apart[open.node] |= uint64_t{1} << node;
   }
 
   bool is_large(uint32_t set) const {
-    size_t num_places = 0;
+    size_t num_segments = 0;
     for (uint32_t tie : sets_[set]) {
-      num_places += num_places_[tie];
-      if (num_places > kManyPlaces) return true;
+      num_segments += num_segments_[tie];
+      if (num_segments > kManySegments) return true;
     }
     return false;
   }
 
   // Large webs only in chunks with open ties.
   void compare_large() {
-    if (places_of_.empty()) sort_places();
-    for (const OpenPlace& open : open_places_) {
-      uint32_t at = tile(open.place);
-      effort_left_ -= first_place_[at + 1] - first_place_[at];
-      for (uint32_t i = first_place_[at]; i < first_place_[at + 1]; ++i) {
-        uint32_t tie = places_of_[i].tie;
+    if (segments_of_.empty()) sort_segments();
+    for (const OpenSegment& open : open_segments_) {
+      uint32_t at = chunk(open.segment);
+      effort_left_ -= first_segment_[at + 1] - first_segment_[at];
+      for (uint32_t i = first_segment_[at]; i < first_segment_[at + 1]; ++i) {
+        uint32_t tie = segments_of_[i].tie;
         uint32_t node = node_of_set_[set_of_[tie]];
-        if (node != kNoNumber && node_of_[tie] == kNoNumber) compare(node, places_of_[i].place, open);
+        if (node != kNoNumber && node_of_[tie] == kNoNumber) compare(node, segments_of_[i].segment, open);
       }
     }
   }
 
   // The segments of each chunk.
-  void sort_places() {
-    const LiveRanges& ranges = places_.ranges();
-    first_place_.assign(ranges.num_tiles() + 1, 0);
+  void sort_segments() {
+    const LiveRanges& ranges = segments_.ranges();
+    first_segment_.assign(ranges.num_chunks() + 1, 0);
     for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
-      for_each_place(tie, [&](uint32_t p) { ++first_place_[tile(p) + 1]; });
+      for_each_segment(tie, [&](uint32_t p) { ++first_segment_[chunk(p) + 1]; });
     }
-    std::partial_sum(first_place_.begin(), first_place_.end(), first_place_.begin());
-    places_of_.resize(first_place_.back());
-    std::vector<uint32_t> next(first_place_.begin(), first_place_.end() - 1);
+    std::partial_sum(first_segment_.begin(), first_segment_.end(), first_segment_.begin());
+    segments_of_.resize(first_segment_.back());
+    std::vector<uint32_t> next(first_segment_.begin(), first_segment_.end() - 1);
     for (uint32_t tie = 0; tie < tie_regs_.size(); ++tie) {
-      for_each_place(tie, [&](uint32_t p) { places_of_[next[tile(p)]++] = {p, tie}; });
+      for_each_segment(tie, [&](uint32_t p) { segments_of_[next[chunk(p)]++] = {p, tie}; });
     }
   }
 
@@ -347,7 +349,7 @@ class Recoalescing {
     }
   }
 
-  PlaceInterference& places_;
+  SegmentInterference& segments_;
   const Webs& ties_;
   const std::vector<Affinity>& affinities_;
   Webs& webs_;
@@ -357,34 +359,34 @@ class Recoalescing {
   std::vector<std::vector<uint32_t>> sets_;  // the ties of each web
   std::vector<uint32_t> first_affinity_;     // by tie, and one more
   std::vector<uint32_t> affinities_of_;
-  std::vector<uint32_t> num_places_;  // by tie
-  struct TiePlace {
-    uint32_t place;
+  std::vector<uint32_t> num_segments_;  // by tie
+  struct TieSegment {
+    uint32_t segment;
     uint32_t tie;
   };
-  std::vector<uint32_t> first_place_;  // by tile, and one more
-  std::vector<TiePlace> places_of_;
+  std::vector<uint32_t> first_segment_;  // by chunk, and one more
+  std::vector<TieSegment> segments_of_;
   int64_t effort_left_ = 0;
   std::vector<uint8_t> is_done_;  // by affinity
   enum class State : uint8_t { Unseen, Opened, Closed };
   std::vector<State> state_;  // by web
   // The current search.
-  std::vector<uint32_t> opened_;          // webs taken apart
-  std::vector<uint32_t> nodes_;           // their ties
-  std::vector<uint32_t> closed_;          // webs that are one node each, but for ties taken out of them
-  std::vector<uint32_t> node_of_;         // by tie, if it is a node by itself
-  std::vector<uint32_t> node_of_set_;     // by web, if it is one
-  std::vector<uint32_t> open_places_of_;  // by tile: the first
-  std::vector<OpenPlace> open_places_;
+  std::vector<uint32_t> opened_;            // webs taken apart
+  std::vector<uint32_t> nodes_;             // their ties
+  std::vector<uint32_t> closed_;            // webs that are one node each, but for ties taken out of them
+  std::vector<uint32_t> node_of_;           // by tie, if it is a node by itself
+  std::vector<uint32_t> node_of_set_;       // by web, if it is one
+  std::vector<uint32_t> open_segments_of_;  // by chunk: the first
+  std::vector<OpenSegment> open_segments_;
   std::vector<uint8_t> initial_;
   PartitionProblem problem_;
 };
 
 }  // namespace
 
-void recoalesce(PlaceInterference& places, const Webs& ties, const std::vector<Affinity>& affinities,
+void recoalesce(SegmentInterference& segments, const Webs& ties, const std::vector<Affinity>& affinities,
                 Webs& webs) {
-  Recoalescing(places, ties, affinities, webs).run();
+  Recoalescing(segments, ties, affinities, webs).run();
 }
 
 }  // namespace psi::destruct

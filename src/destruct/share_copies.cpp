@@ -9,6 +9,8 @@
 #include "psi/analysis/frequencies.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 // The most additional blocks in which a value is kept in a register, and the most copies that one is compared
@@ -24,7 +26,7 @@ class CopySharing {
         dominators_(analyses.get<Dominators>()),
         frequencies_(analyses.get<Frequencies>()),
         interference_(interference),
-        ranges_(interference.places().ranges()),
+        ranges_(interference.segments().ranges()),
         webs_(webs),
         copies_(copies) {}
 
@@ -94,12 +96,13 @@ class CopySharing {
 
   // Is a value that the register of `copy` gets at a point still there at the copy?
   bool is_kept(BlockId from, uint32_t position, const Left& copy) {
-    if (!ranges_.find_places(from, position, copy.block, copy.position, kMaxBlocks, places_)) return false;
-    for (const Place& place : places_) {
-      if (interference_.is_written(copy.web, place, copy.value)) return false;
+    if (!ranges_.find_segments(from, position, copy.block, copy.position, kMaxBlocks, segments_))
+      return false;
+    for (const Segment& segment : segments_) {
+      if (interference_.is_written(copy.web, segment, copy.value)) return false;
       for (const Kept& kept : kept_) {
         // A copy that moved up is a definition that the live ranges do not know.
-        if (kept.web == copy.web && kept.value != copy.value && place.is_live_after(kept.position)) {
+        if (kept.web == copy.web && kept.value != copy.value && segment.is_live_after(kept.position)) {
           return false;
         }
       }
@@ -113,8 +116,8 @@ class CopySharing {
   }
 
   void keep(const Left& copy) {
-    for (const Place& place : places_) {
-      interference_.add_place(copy.web, place, copy.value);
+    for (const Segment& segment : segments_) {
+      interference_.add_segment(copy.web, segment, copy.value);
     }
   }
 
@@ -144,10 +147,10 @@ class CopySharing {
     const Definition& definition = ranges_.definition(source.reg());
     if (!dominators_.dominates(definition.block, top)) return;
     if (!is_kept(top, position, x)) return;
-    std::vector<Place> for_x = places_;
+    std::vector<Segment> for_x = segments_;
     if (!is_kept(top, position, y)) return;
     keep(y);
-    places_.swap(for_x);
+    segments_.swap(for_x);
     keep(x);
     Reg result = function_.inst(x.inst).results[0];
     InstId copy = copies_.make(source, function_.type(result), Guard(), result);
@@ -178,7 +181,7 @@ class CopySharing {
   Copies& copies_;
   std::vector<Left> left_;
   std::vector<Kept> kept_;
-  std::vector<Place> places_;
+  std::vector<Segment> segments_;
 };
 
 }  // namespace

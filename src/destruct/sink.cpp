@@ -10,6 +10,8 @@
 
 namespace psi::destruct {
 
+using namespace live;
+
 bool Sinking::may_move(InstId id) const {
   const Inst& inst = function_.inst(id);
   return inst.is_pure() && inst.guard.is_always() && inst.num_results() == 1 && !inst.is_phi() &&

@@ -20,11 +20,14 @@
 #include "destruct/coalesce.h"
 #include "destruct/finish.h"
 #include "destruct/methods.h"
+#include "destruct/phi_interference.h"
 #include "destruct/phi_repair.h"
 #include "destruct/phis.h"
 #include "psi/analysis/dominators.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 class Sreedhar2 : public PhiRepair {
@@ -46,7 +49,7 @@ void translate_sreedhar2(Translation& t) {
   unite_ties(t.function, t.analyses.get<Dominators>(), t.webs, Ties::AllButPhis);
   std::vector<uint8_t> wanted = registers_in_webs(t.function, t.webs, {});
   mark_registers_of_phis(t.function, wanted);
-  InterferenceGraph graph(t, std::move(wanted));
+  InterferenceGraph graph = phi_interference(t, std::move(wanted));
   clock.end("interference graph");
   Sreedhar2(t, graph).run();
   clock.end("copies");

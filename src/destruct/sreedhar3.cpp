@@ -25,11 +25,14 @@
 #include "destruct/coalesce.h"
 #include "destruct/finish.h"
 #include "destruct/methods.h"
+#include "destruct/phi_interference.h"
 #include "destruct/phi_repair.h"
 #include "destruct/phis.h"
 #include "psi/analysis/dominators.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 class Sreedhar3 : public PhiRepair {
@@ -104,7 +107,7 @@ void translate_sreedhar3(Translation& t) {
   std::vector<uint8_t> wanted =
       registers_in_webs(t.function, t.webs, collect_affinities(t.function, t.analyses));
   mark_registers_of_phis(t.function, wanted);
-  InterferenceGraph graph(t, std::move(wanted));
+  InterferenceGraph graph = phi_interference(t, std::move(wanted));
   clock.end("interference graph");
   Sreedhar3(t, graph).run();
   clock.end("copies");

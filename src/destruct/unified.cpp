@@ -27,6 +27,8 @@
 #include "psi/analysis/dominators.h"
 
 namespace psi::destruct {
+
+using namespace live;
 namespace {
 
 constexpr double kConstant = 1e-3;
@@ -57,7 +59,7 @@ class Unified {
     }
     restore_literals(Relied::Keep);
     if (t_.options.share && left() > 0) {
-      WebInterference interference(*places_, t_.webs);
+      WebInterference interference(*segments_, t_.webs);
       share_copies(t_.function, t_.analyses, interference, t_.webs, t_.copies);
       clock_.end("sharing");
     }
@@ -126,10 +128,10 @@ class Unified {
   bool interfere(Reg a, Reg b) {
     for (const LiveRange& x : ranges_->of(a)) {
       for (const LiveRange& y : ranges_->of(b)) {
-        for (uint32_t p = x.first_place; p < x.first_place + x.num_places; ++p) {
-          for (uint32_t q = y.first_place; q < y.first_place + y.num_places; ++q) {
-            bool same_tile = ranges_->all_places()[p].tile() == ranges_->all_places()[q].tile();
-            if (same_tile && places_->interfere(p, q)) return true;
+        for (uint32_t p = x.first_segment; p < x.first_segment + x.num_segments; ++p) {
+          for (uint32_t q = y.first_segment; q < y.first_segment + y.num_segments; ++q) {
+            bool same_chunk = ranges_->all_segments()[p].chunk() == ranges_->all_segments()[q].chunk();
+            if (same_chunk && segments_->interfere(p, q)) return true;
           }
         }
       }
@@ -149,12 +151,12 @@ class Unified {
 
   // Live ranges, as the function stands.
   void find_ranges() {
-    places_.reset();
+    segments_.reset();
     ranges_.reset();
     conditions_.emplace(t_.function, t_.analyses, t_.options.predicates);
-    ranges_.emplace(t_.function, t_.analyses, t_.copies, *conditions_,
+    ranges_.emplace(t_.function, t_.analyses, t_.copies.parallel(), *conditions_,
                     registers_in_webs(t_.function, ties_, affinities_));
-    places_.emplace(*ranges_, *conditions_, t_.options.values);
+    segments_.emplace(*ranges_, *conditions_, t_.options.values);
     is_current_ = true;
     clock_.end("live ranges");
   }
@@ -163,17 +165,17 @@ class Unified {
   Webs plan() {
     find_ranges();
     Webs webs = ties_;
-    WebInterference interference(*places_, webs);
+    WebInterference interference(*segments_, webs);
     for (const Affinity& affinity : affinities_) {
       if (webs.same(affinity.target, affinity.source)) continue;
       if (!interference.interfere(affinity.target, affinity.source)) {
         interference.unite(affinity.target, affinity.source);
       }
     }
-    size_t bytes = ranges_->memory() + places_->memory() + interference.memory();
+    size_t bytes = ranges_->memory() + segments_->memory() + interference.memory();
     bytes_ = std::max({bytes_, ranges_->peak_memory(), bytes});
     clock_.end("coalescing");
-    recoalesce(*places_, ties_, affinities_, webs);
+    recoalesce(*segments_, ties_, affinities_, webs);
     clock_.end("recoalescing");
     return webs;
   }
@@ -242,7 +244,7 @@ class Unified {
   std::vector<LiteralCopy> literals_;
   std::optional<Conditions> conditions_;
   std::optional<LiveRanges> ranges_;
-  std::optional<PlaceInterference> places_;
+  std::optional<SegmentInterference> segments_;
   size_t bytes_ = 0;
   bool is_current_ = false;  // do the live ranges match the current function?
 };

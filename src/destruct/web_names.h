@@ -1,8 +1,8 @@
 // Names of the registers that webs become.
 #pragma once
 
-#include "destruct/webs.h"
 #include "psi/ir/function.h"
+#include "psi/live/webs.h"
 
 namespace psi::destruct {
 

@@ -23,37 +23,36 @@ LivenessQuery::LivenessQuery(const Function& function, const Cfg& cfg, const Dom
       dominators_(dominators),
       uses_(uses),
       ranges_(function.num_regs()),
-      place_of_(cfg.num_blocks()) {}
+      part_of_(cfg.num_blocks()) {}
 
 bool LivenessQuery::is_live_in(BlockId b, Reg r) {
-  const Place* place = find(b, r);
-  return place && place->in;
+  const Part* part = find(b, r);
+  return part && part->in;
 }
 
 bool LivenessQuery::is_live_out(BlockId b, Reg r) {
-  const Place* place = find(b, r);
-  return place && place->out;
+  const Part* part = find(b, r);
+  return part && part->out;
 }
 
 bool LivenessQuery::is_live_after(InstId id, Reg r) {
   BlockId b = uses_.block(id);
-  const Place* place = find(b, r);
-  if (!place) return false;
+  const Part* part = find(b, r);
+  if (!part) return false;
   InstId definition = uses_.definition(r);
   bool is_defined_later =
       definition && uses_.block(definition) == b && uses_.position(definition) > uses_.position(id);
   if (is_defined_later) return false;
-  return place->out || place->end_of_reads > uses_.position(id) + 1;
+  return part->out || part->end_of_reads > uses_.position(id) + 1;
 }
 
-const LivenessQuery::Place* LivenessQuery::find(BlockId b, Reg r) {
+const LivenessQuery::Part* LivenessQuery::find(BlockId b, Reg r) {
   if (!ranges_[r.index()].known) explore(r);
   const Range& range = ranges_[r.index()];
-  const Place* first = places_.data() + range.first;
-  const Place* last = first + range.count;
-  const Place* place =
-      std::lower_bound(first, last, b, [](const Place& a, BlockId c) { return a.block < c; });
-  return place != last && place->block == b ? place : nullptr;
+  const Part* first = parts_.data() + range.first;
+  const Part* last = first + range.count;
+  const Part* part = std::lower_bound(first, last, b, [](const Part& a, BlockId c) { return a.block < c; });
+  return part != last && part->block == b ? part : nullptr;
 }
 
 void LivenessQuery::explore(Reg r) {
@@ -69,7 +68,7 @@ void LivenessQuery::explore(Reg r) {
     BlockId b = uses_.block(use.inst);
     if (!dominators_.is_reachable(b)) continue;
     uint32_t end = uses_.position(use.inst) + 1;
-    Place& at = place(b);
+    Part& at = part(b);
     if (at.end_of_reads < end) at.end_of_reads = end;
     if (b != definition_block) mark_in(b);
   }
@@ -79,15 +78,15 @@ void LivenessQuery::explore(Reg r) {
     for (BlockId p : cfg_.predecessors(b)) mark_out(p, definition_block);
   }
 
-  for (const Place& found : found_) place_of_[found.block.index()] = 0;
-  std::sort(found_.begin(), found_.end(), [](const Place& a, const Place& b) { return a.block < b.block; });
-  ranges_[r.index()] = {places_.size(), static_cast<uint32_t>(found_.size()), true};
-  places_.insert(places_.end(), found_.begin(), found_.end());
+  for (const Part& found : found_) part_of_[found.block.index()] = 0;
+  std::sort(found_.begin(), found_.end(), [](const Part& a, const Part& b) { return a.block < b.block; });
+  ranges_[r.index()] = {parts_.size(), static_cast<uint32_t>(found_.size()), true};
+  parts_.insert(parts_.end(), found_.begin(), found_.end());
   found_.clear();
 }
 
-LivenessQuery::Place& LivenessQuery::place(BlockId b) {
-  uint32_t& at = place_of_[b.index()];
+LivenessQuery::Part& LivenessQuery::part(BlockId b) {
+  uint32_t& at = part_of_[b.index()];
   if (at == 0) {
     found_.push_back({.block = b});
     at = static_cast<uint32_t>(found_.size());
@@ -96,7 +95,7 @@ LivenessQuery::Place& LivenessQuery::place(BlockId b) {
 }
 
 void LivenessQuery::mark_in(BlockId b) {
-  Place& at = place(b);
+  Part& at = part(b);
   if (at.in) return;
   at.in = 1;
   work_.push_back(b);
@@ -104,7 +103,7 @@ void LivenessQuery::mark_in(BlockId b) {
 
 void LivenessQuery::mark_out(BlockId b, BlockId definition_block) {
   if (!dominators_.is_reachable(b)) return;
-  Place& at = place(b);
+  Part& at = part(b);
   if (at.out) return;
   at.out = 1;
   if (b != definition_block) mark_in(b);

@@ -7,12 +7,12 @@
 
 #include "destruct/coalesce.h"
 #include "destruct/finish.h"
-#include "destruct/interference_graph.h"
 #include "destruct/isolate.h"
+#include "destruct/phi_interference.h"
 #include "destruct/phis.h"
 #include "destruct/psi_steps.h"
-#include "destruct/sorted_webs.h"
-#include "destruct/web_interference.h"
+#include "live/sorted_webs.h"
+#include "live/web_interference.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/cfg/unreachable.h"
@@ -27,6 +27,7 @@ namespace psi {
 namespace {
 
 using namespace destruct;
+using namespace live;
 
 // In SSA form, every block reachable, psis normalized and without interference.
 template <class Visit>
@@ -74,8 +75,8 @@ bool interfere(const LiveRanges& ranges, bool values, Reg a, Reg b) {
   if (of_a.position == of_b.position) return true;
   auto is_live_at = [&](Reg r, const Definition& definition) {
     for (const LiveRange& range : ranges.of(r)) {
-      for (const destruct::Place& place : ranges.places(range)) {
-        if (place.is_live_after(definition.position)) return true;
+      for (const live::Segment& segment : ranges.segments(range)) {
+        if (segment.is_live_after(definition.position)) return true;
       }
     }
     return false;
@@ -84,7 +85,7 @@ bool interfere(const LiveRanges& ranges, bool values, Reg a, Reg b) {
 }
 
 // Two walks along the dominator tree find what a look at all pairs finds; with guards, what tables of
-// places do.
+// segments do.
 TEST(SortedWebs, FindsInterference) {
   uint64_t num_webs = 0, num_interfering = 0;
   for (bool guards : {false, true}) {
@@ -98,19 +99,20 @@ TEST(SortedWebs, FindsInterference) {
       std::vector<Affinity> affinities = collect_affinities(function, analyses);
       Conditions conditions(function, analyses, seed % 3 != 0);
       std::vector<uint8_t> wanted = registers_in_webs(function, webs, affinities);
-      LiveRanges ranges(function, analyses, copies, conditions, wanted);
-      LiveRanges uncut(function, analyses, copies, conditions, wanted, LiveRanges::Cut::Nowhere);
-      EXPECT_LE(uncut.all_places().size(), ranges.all_places().size());
+      LiveRanges ranges(function, analyses, copies.parallel(), conditions, wanted);
+      LiveRanges unsplit(function, analyses, copies.parallel(), conditions, wanted,
+                         LiveRanges::Split::Nowhere);
+      EXPECT_LE(unsplit.all_segments().size(), ranges.all_segments().size());
       bool values = seed % 2 == 0;
-      PlaceInterference places(ranges, conditions, values), uncut_places(uncut, conditions, values);
+      SegmentInterference segments(ranges, conditions, values), unsplit_segments(unsplit, conditions, values);
       Webs other_webs = webs;
-      SortedWebs sorted(uncut_places, analyses.get<Dominators>(), conditions.any_guards(), values, webs);
-      WebInterference by_place(places, other_webs);
+      SortedWebs sorted(unsplit_segments, analyses.get<Dominators>(), conditions.any_guards(), values, webs);
+      WebInterference by_index(segments, other_webs);
       for (const Affinity& copy : affinities) {
         if (webs.same(copy.target, copy.source)) continue;
         bool expected = false;
         if (conditions.any_guards()) {
-          expected = by_place.interfere(copy.target, copy.source);
+          expected = by_index.interfere(copy.target, copy.source);
         } else {
           webs.for_each_member(copy.target, [&](Reg a) {
             webs.for_each_member(copy.source,
@@ -122,7 +124,7 @@ TEST(SortedWebs, FindsInterference) {
         num_interfering += expected;
         if (expected) continue;
         sorted.unite(copy.target, copy.source);
-        by_place.unite(copy.target, copy.source);
+        by_index.unite(copy.target, copy.source);
       }
     });
   }
@@ -171,9 +173,10 @@ TEST(SortedWebs, FindsInterferenceAmongCopies) {
     Copies copies(function);
     Conditions conditions(function, analyses, true);
     Webs webs(function.num_regs());
-    LiveRanges ranges(function, analyses, copies, conditions, std::vector<uint8_t>(function.num_regs(), 1));
-    PlaceInterference places(ranges, conditions, true);
-    SortedWebs sorted(places, analyses.get<Dominators>(), false, true, webs);
+    LiveRanges ranges(function, analyses, copies.parallel(), conditions,
+                      std::vector<uint8_t>(function.num_regs(), 1));
+    SegmentInterference segments(ranges, conditions, true);
+    SortedWebs sorted(segments, analyses.get<Dominators>(), false, true, webs);
     for (uint32_t tries = 0; tries < 500; ++tries) {
       Reg a(random.below(function.num_regs())), b(random.below(function.num_regs()));
       if (webs.same(a, b)) continue;
@@ -198,7 +201,7 @@ class GraphOf {
       : copies(function),
         webs(function.num_regs()),
         translation{function, analyses, options(predicates), copies, webs, counters, times},
-        graph(translation, std::vector<uint8_t>(function.num_regs(), 1)) {}
+        graph(phi_interference(translation, std::vector<uint8_t>(function.num_regs(), 1))) {}
 
   const DestructOptions& options(bool predicates) {
     options_.predicates = predicates;
@@ -261,10 +264,10 @@ TEST(InterferenceGraph, EdgesAreThoseOfWebInterference) {
         of.graph.for_each_edge(Reg(r), [&](Reg a, Reg b) { edges.emplace(a, b); });
       }
       Conditions conditions(function, analyses, seed % 3 != 0);
-      LiveRanges ranges(function, analyses, of.copies, conditions,
+      LiveRanges ranges(function, analyses, of.copies.parallel(), conditions,
                         std::vector<uint8_t>(function.num_regs(), 1));
-      PlaceInterference places(ranges, conditions, false);
-      WebInterference interference(places, of.webs);
+      SegmentInterference segments(ranges, conditions, false);
+      WebInterference interference(segments, of.webs);
       for (uint32_t a = 0; a < function.num_regs(); ++a) {
         for (uint32_t b = 0; b < function.num_regs(); ++b) {
           if (a != b && interference.interfere(Reg(a), Reg(b))) expected.emplace(a, b);

@@ -1,5 +1,5 @@
 // Search trees of webs, against a plain set.
-#include "destruct/web_tree.h"
+#include "live/web_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace psi {
 namespace {
 
-using destruct::WebTree;
+using live::WebTree;
 
 // The last number below each node of a random forest, whose nodes are numbered in preorder.
 std::vector<uint32_t> random_forest(Random& random, uint32_t size) {

@@ -72,7 +72,7 @@ class LivenessQuery {
 
  private:
   // The facts about a register in one block. Blocks where it is neither read nor live have none.
-  struct Place {
+  struct Part {
     BlockId block;
     uint32_t end_of_reads : 30 = 0;  // position of the last read in the block + 1; 0: none
     uint32_t in : 1 = 0;
@@ -84,9 +84,9 @@ class LivenessQuery {
     bool known = false;
   };
 
-  const Place* find(BlockId b, Reg r);
+  const Part* find(BlockId b, Reg r);
   void explore(Reg r);
-  Place& place(BlockId b);
+  Part& part(BlockId b);
   void mark_in(BlockId b);
   void mark_out(BlockId b, BlockId definition_block);
 
@@ -94,11 +94,11 @@ class LivenessQuery {
   const Cfg& cfg_;
   const Dominators& dominators_;
   const Uses& uses_;
-  std::vector<Range> ranges_;  // by Reg: its places, sorted by block
-  std::vector<Place> places_;
-  // While exploring: the place of each visited block, and the blocks whose predecessors are to be visited.
-  std::vector<uint32_t> place_of_;  // by BlockId: index of its place in found_ + 1
-  std::vector<Place> found_;
+  std::vector<Range> ranges_;  // by Reg: its parts, sorted by block
+  std::vector<Part> parts_;
+  // While exploring: the part of each visited block, and the blocks whose predecessors are to be visited.
+  std::vector<uint32_t> part_of_;  // by BlockId: index of its part in found_ + 1
+  std::vector<Part> found_;
   std::vector<BlockId> work_;
 };
 

@@ -1,11 +1,11 @@
-#include "destruct/guards.h"
+#include "live/guards.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "psi/analysis/uses.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 Guards::Guards(const Function& function, Analyses& analyses, bool aware) {
   if (aware) predicates_ = std::make_unique<Predicates>(function, analyses);
@@ -123,4 +123,4 @@ std::optional<Point> GuardReads::first_gap(Reg predicate, Point gap, Point end) 
   return read;
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

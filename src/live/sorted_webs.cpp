@@ -1,15 +1,15 @@
-#include "destruct/sorted_webs.h"
+#include "live/sorted_webs.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "psi/analysis/dominators.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
-SortedWebs::SortedWebs(PlaceInterference& places, const Dominators& dominators, bool guards, bool values,
+SortedWebs::SortedWebs(SegmentInterference& segments, const Dominators& dominators, bool guards, bool values,
                        Webs& webs)
-    : places_(places), ranges_(places.ranges()), guards_(guards), values_(values), webs_(webs) {
+    : segments_(segments), ranges_(segments.ranges()), guards_(guards), values_(values), webs_(webs) {
   number(dominators);
   live_above_.resize(regs_.size(), kNone);
   roots_.resize(ranges_.num_regs(), kNone);
@@ -32,7 +32,7 @@ void SortedWebs::number(const Dominators& dominators) {
     }
   };
   // By a block's number in the walk, and one more: how many are defined before. One further on until they all
-  // have their places.
+  // have their segments.
   auto num_blocks = static_cast<uint32_t>(dominators.preorder().size());
   std::vector<uint32_t> before(num_blocks + 2);
   for_each_reg([&](Reg r) { ++before[block(r) + 2]; });
@@ -54,12 +54,12 @@ void SortedWebs::number(const Dominators& dominators) {
 
 // The only one that may be live at a position, the last that begins up to there; none if it is not defined
 // yet.
-uint32_t SortedWebs::place(const LiveRange& range, uint32_t position) const {
-  std::span<const Place> places = ranges_.places(range);
-  auto after = std::upper_bound(places.begin(), places.end(), position,
-                                [](uint32_t at, const Place& place) { return at < place.start; });
-  if (after == places.begin()) return kNone;
-  return range.first_place + static_cast<uint32_t>(after - places.begin()) - 1;
+uint32_t SortedWebs::segment(const LiveRange& range, uint32_t position) const {
+  std::span<const Segment> segments = ranges_.segments(range);
+  auto after = std::upper_bound(segments.begin(), segments.end(), position,
+                                [](uint32_t at, const Segment& segment) { return at < segment.start; });
+  if (after == segments.begin()) return kNone;
+  return range.first_segment + static_cast<uint32_t>(after - segments.begin()) - 1;
 }
 
 // How a member stands to one above it. What is written together is live together.
@@ -67,12 +67,12 @@ SortedWebs::Meeting SortedWebs::meeting(uint32_t lower, uint32_t upper) {
   const Definition& below = ranges_.definition(regs_[lower]);
   const Definition& above = ranges_.definition(regs_[upper]);
   bool is_live = below.position == above.position;
-  uint32_t own = guards_ ? ranges_.of(regs_[lower]).front().first_place : kNone;
+  uint32_t own = guards_ ? ranges_.of(regs_[lower]).front().first_segment : kNone;
   for (const LiveRange& range : ranges_.of(regs_[upper])) {
-    uint32_t other = place(range, below.position);
+    uint32_t other = segment(range, below.position);
     if (other == kNone) continue;
-    if (guards_ && places_.interfere(own, other)) return Meeting::Interfering;
-    is_live = is_live || ranges_.all_places()[other].is_live_after(below.position);
+    if (guards_ && segments_.interfere(own, other)) return Meeting::Interfering;
+    is_live = is_live || ranges_.all_segments()[other].is_live_after(below.position);
   }
   if (!is_live) return Meeting::Apart;
   return guards_ || same_value(regs_[lower], regs_[upper]) ? Meeting::LiveTogether : Meeting::Interfering;
@@ -143,4 +143,4 @@ size_t SortedWebs::memory() const {
          links_.capacity() * sizeof(links_[0]) + interfering_.size() * kSetEntry;
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

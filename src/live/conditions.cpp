@@ -1,6 +1,6 @@
-#include "destruct/conditions.h"
+#include "live/conditions.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 Conditions::Conditions(const Function& function, Analyses& analyses, bool aware) {
   conditions_.push_back({});
@@ -48,4 +48,4 @@ bool Conditions::implies(Guard inner, Guard outer) {
   return engine_->subset(term(inner), term(outer)) == Answer::Yes;
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -1,4 +1,4 @@
-#include "destruct/points.h"
+#include "live/points.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "psi/ir/edits.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 Point Points::gap_below(Point point) const {
   if (point.is_gap() && point.index > 0) return {point.block, point.index};
@@ -60,4 +60,4 @@ Reg like(Function& function, Reg r) {
   return function.add_reg(function.type(r), name);
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

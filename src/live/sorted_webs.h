@@ -15,7 +15,7 @@
 //
 // As in the paper a phi counts as a definition, with a value of its own, and if a web is free of interference
 // and two of its members are live together, they have the same value. With guards that does not hold: they
-// may be live together under disjoint conditions, and phis write nothing (place_interference.h).
+// may be live together under disjoint conditions, and phis write nothing (segment_interference.h).
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,18 @@
 #include <utility>
 #include <vector>
 
-#include "destruct/place_interference.h"
-#include "destruct/web_tree.h"
-#include "destruct/webs.h"
+#include "live/segment_interference.h"
+#include "live/web_tree.h"
 #include "psi/analysis/dominators.h"
+#include "psi/live/webs.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 class SortedWebs {
  public:
-  // Of the registers that `places` knows. Registers of one web must not interfere.
-  SortedWebs(PlaceInterference& places, const Dominators& dominators, bool guards, bool values, Webs& webs);
+  // Of the registers that `segments` knows. Registers of one web must not interfere.
+  SortedWebs(SegmentInterference& segments, const Dominators& dominators, bool guards, bool values,
+             Webs& webs);
 
   // Of two different webs. Near-linear in the size of the smaller one and in how many members of the two are
   // live together.
@@ -47,7 +48,7 @@ class SortedWebs {
   enum class Meeting : uint8_t { Apart, LiveTogether, Interfering };
 
   void number(const Dominators& dominators);
-  uint32_t place(const LiveRange& range, uint32_t position) const;
+  uint32_t segment(const LiveRange& range, uint32_t position) const;
   Meeting meeting(uint32_t lower, uint32_t upper);
   bool same_value(Reg a, Reg b) const { return values_ && ranges_.value(a) == ranges_.value(b); }
   bool interferes_above(uint32_t root, uint32_t member);
@@ -55,7 +56,7 @@ class SortedWebs {
   uint32_t& root(Reg r) { return roots_[webs_.find(r).index()]; }
   uint64_t key(Reg a, Reg b) const;
 
-  PlaceInterference& places_;
+  SegmentInterference& segments_;
   const LiveRanges& ranges_;
   bool guards_;
   bool values_;
@@ -71,4 +72,4 @@ class SortedWebs {
   std::vector<std::pair<uint32_t, uint32_t>> links_;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

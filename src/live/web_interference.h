@@ -7,26 +7,28 @@
 #include <cstdint>
 #include <vector>
 
-#include "destruct/place_interference.h"
-#include "destruct/webs.h"
+#include "live/segment_interference.h"
+#include "psi/live/webs.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 class WebInterference {
  public:
-  WebInterference(PlaceInterference& places, Webs& webs);
+  WebInterference(SegmentInterference& segments, Webs& webs);
 
   bool interfere(Reg a, Reg b);
   void unite(Reg a, Reg b);
   size_t memory() const;
-  PlaceInterference& places() { return places_; }
+  SegmentInterference& segments() { return segments_; }
 
-  // For one more value in the register of a web: is another written at a place?
-  bool is_written(Reg web, const Place& place, uint64_t value);
+  // For one more value in the register of a web: is another written within a segment?
+  bool is_written(Reg web, const Segment& segment, uint64_t value);
   // Is another still to be read after a position?
   bool is_read_after(Reg web, uint32_t position, uint64_t value);
-  // The register has the value at this place, too.
-  void add_place(Reg web, const Place& place, uint64_t value) { added_.push_back({web, place, value}); }
+  // The register has the value in this segment, too.
+  void add_segment(Reg web, const Segment& segment, uint64_t value) {
+    added_.push_back({web, segment, value});
+  }
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -35,33 +37,33 @@ class WebInterference {
     uint32_t head = kNone;
   };
 
-  static uint64_t key(uint32_t index, uint32_t tile) { return uint64_t{index} << 32 | tile; }
+  static uint64_t key(uint32_t index, uint32_t chunk) { return uint64_t{index} << 32 | chunk; }
   // Calls visit(segment) for each segment of a web until it returns true; does it ever?
   template <class Visit>
-  bool any_place(Reg web, Visit visit) const;
-  // The first place of the web in the tile; next_ has the others.
-  uint32_t first_place(Reg web, uint32_t tile);
+  bool any_segment(Reg web, Visit visit) const;
+  // The first segment of the web in the chunk; next_ has the others.
+  uint32_t first_segment(Reg web, uint32_t chunk);
   uint32_t index_of(Reg web);
   Entry& find(uint64_t key);
-  void insert(uint32_t index, uint32_t place);
+  void insert(uint32_t index, uint32_t segment);
   void grow();
 
-  PlaceInterference& places_;
+  SegmentInterference& segments_;
   const LiveRanges& ranges_;
   Webs& webs_;
-  std::vector<uint32_t> next_;        // by place: the next of its web in its tile
-  std::vector<uint32_t> num_places_;  // by representative
-  std::vector<uint32_t> index_;       // by representative: the number of its index
+  std::vector<uint32_t> next_;          // by segment: the next of its web in its chunk
+  std::vector<uint32_t> num_segments_;  // by representative
+  std::vector<uint32_t> index_;         // by representative: the number of its index
   uint32_t num_indices_ = 0;
   std::vector<Entry> table_;  // of all indices; open addressing
   uint32_t num_entries_ = 0;
   std::vector<uint32_t> few_;
   struct Added {
     Reg web;
-    Place place;
+    Segment segment;
     uint64_t value;
   };
   std::vector<Added> added_;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -1,4 +1,4 @@
-#include "destruct/psi_webs.h"
+#include "live/psi_webs.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,17 +7,16 @@
 
 #include "psi/analysis/dominators.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 PsiWebs::PsiWebs(const Function& function, Analyses& analyses, PsiChains& chains, PsiLiveness& liveness,
-                 Guards& guards, const DestructOptions& options)
+                 Guards& guards, WebRules rules)
     : function_(function),
       dominators_(analyses.get<Dominators>()),
       chains_(chains),
       liveness_(liveness),
       guards_(guards),
-      predicates_(options.predicates),
-      values_(options.values) {}
+      rules_(rules) {}
 
 uint32_t PsiWebs::web(Reg r) {
   if (r.index() >= web_of_.size()) {
@@ -120,7 +119,7 @@ bool PsiWebs::destroys(Reg writer, Reg r) {
   for (Content content : {Content::Own, Content::Carried}) {
     auto copies_old = [&](Reg held) { return chains_.copies_value_of(old->value, writer, held); };
     if (old && destroys_at(old->point, writer, r, content, copies_old)) return true;
-    auto writes_same = [&](Reg held) { return values_ && chains_.writes_value_of(writer, held); };
+    auto writes_same = [&](Reg held) { return rules_.values && chains_.writes_value_of(writer, held); };
     if (destroys_at(chains_.definition(writer), writer, r, content, writes_same)) return true;
   }
   return false;
@@ -130,7 +129,7 @@ template <class Test>
 bool PsiWebs::destroys_at(Point point, Reg writer, Reg r, Content content, Test writes_same) {
   if (!liveness_.is_live_below(point, r, content)) return false;
   if (chains_.all_contents(r, content, writes_same)) return false;
-  if (!predicates_) return true;
+  if (!rules_.predicates) return true;
   Term written = chains_.written(writer).term();
   return !chains_.all_contents(r, content,
                                [&](Reg held) { return guards_.are_disjoint(written, chains_.needed(held)); });
@@ -191,4 +190,4 @@ std::vector<Reg> PsiWebs::representatives(uint32_t num_regs) {
   return result;
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "destruct/psi_chains.h"
+#include "live/psi_chains.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 // One register at a time, by walking back from its reads; results are cached until the register is reported
 // changed. Takes memory for the blocks where the queried registers are live.
@@ -65,4 +65,4 @@ class PsiLiveness {
   std::vector<BlockId> work_;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -7,12 +7,17 @@
 #include <vector>
 
 #include "analysis/common_ancestor.h"
-#include "destruct/psi_chains.h"
-#include "destruct/psi_liveness.h"
+#include "live/psi_chains.h"
+#include "live/psi_liveness.h"
 #include "psi/analysis/dominators.h"
-#include "psi/destruct/destruct.h"
 
-namespace psi::destruct {
+namespace psi::live {
+
+// What keeps two registers from interfering where one is written and the other live.
+struct WebRules {
+  bool predicates = true;  // one is written only where the other is not needed
+  bool values = true;      // both hold the same value
+};
 
 // A psi writes nothing, so only the definitions of other registers can destroy what one holds: its own value,
 // or what it carries. They do not if they are executed only where that is not needed, or write the same.
@@ -24,7 +29,7 @@ namespace psi::destruct {
 class PsiWebs {
  public:
   PsiWebs(const Function& function, Analyses& analyses, PsiChains& chains, PsiLiveness& liveness,
-          Guards& guards, const DestructOptions& options);
+          Guards& guards, WebRules rules);
 
   bool are_united(Reg a, Reg b) { return web(a) == web(b); }
   bool do_clash(Reg a, Reg b);
@@ -71,8 +76,7 @@ class PsiWebs {
   PsiChains& chains_;
   PsiLiveness& liveness_;
   Guards& guards_;
-  bool predicates_;
-  bool values_;
+  WebRules rules_;
   std::vector<uint32_t> web_of_;  // by Reg: one above its web, 0 if it was never asked for
   std::vector<Web> webs_;
   std::vector<uint8_t> is_crowded_;  // by Reg: another member may be live where it is defined
@@ -82,4 +86,4 @@ class PsiWebs {
   std::optional<analysis::CommonAncestor> common_ancestor_;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

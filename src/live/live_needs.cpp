@@ -1,8 +1,8 @@
 // Where values are needed, from the last instruction to the first: a result before what it is computed from.
-#include "destruct/live_ranges.h"
+#include "live/live_ranges.h"
 #include "psi/analysis/loops.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 // Does it read its operands only for a result that has no other effect? Not copies: see live_ranges.h.
 bool LiveRanges::passes_on(const Inst& inst) {
@@ -100,4 +100,4 @@ void LiveRanges::find_needs_of_psi(const Inst& psi) {
   }
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace psi::destruct {
+namespace psi::live {
 
 // Treaps, with priorities that depend on the number alone. All operations are logarithmic but `collect`.
 class WebTree {
@@ -46,4 +46,4 @@ class WebTree {
   std::vector<uint32_t> split_;  // scratch
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -1,6 +1,6 @@
 // As LivenessQuery (psi/liveness.h), at points between instructions.
 
-#include "destruct/psi_liveness.h"
+#include "live/psi_liveness.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,7 @@
 #include "psi/analysis/uses.h"
 #include "psi/ir/views.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 PsiLiveness::PsiLiveness(const Function& function, Analyses& analyses, const PsiChains& chains)
     : function_(function),
@@ -133,4 +133,4 @@ void PsiLiveness::mark_out(BlockId b, BlockId definition) {
   if (b != definition) mark_in(b);
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

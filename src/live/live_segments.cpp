@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "destruct/live_ranges.h"
+#include "live/live_ranges.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 void LiveRanges::find_ranges() {
   start_.resize(function_.num_regs() + 1);
   last_read_.resize(heads_.size());
   auto num_wanted = static_cast<size_t>(std::count(wanted_.begin(), wanted_.end(), 1));
   ranges_.reserve(num_wanted);
-  places_.reserve(num_wanted);
+  segments_.reserve(num_wanted);
   auto key = [](const Read& read) { return std::pair(read.condition, read.is_own_value); };
   for (uint32_t r = 0; r < function_.num_regs(); ++r) {
     start_[r] = static_cast<uint32_t>(ranges_.size());
@@ -24,13 +24,13 @@ void LiveRanges::find_ranges() {
     do {
       size_t end = i;
       while (end < reads.size() && key(reads[end]) == key(reads[i])) ++end;
-      LiveRange range{.reg = Reg(r), .first_place = static_cast<uint32_t>(places_.size())};
+      LiveRange range{.reg = Reg(r), .first_segment = static_cast<uint32_t>(segments_.size())};
       if (!reads.empty()) {
         range.condition = reads[i].condition;
         range.is_own_value = reads[i].is_own_value;
       }
-      explore(definitions_[r], reads.subspan(i, end - i), places_);
-      range.num_places = static_cast<uint32_t>(places_.size()) - range.first_place;
+      explore(definitions_[r], reads.subspan(i, end - i), segments_);
+      range.num_segments = static_cast<uint32_t>(segments_.size()) - range.first_segment;
       ranges_.push_back(range);
       i = end;
     } while (i < reads.size());
@@ -40,12 +40,12 @@ void LiveRanges::find_ranges() {
   reads_ = std::vector<Read>();
   first_read_ = std::vector<uint32_t>();
   ranges_.shrink_to_fit();
-  places_.shrink_to_fit();
+  segments_.shrink_to_fit();
 }
 
 // Walks back from the reads to the definition.
 bool LiveRanges::explore(const Definition& definition, std::span<const Read> reads,
-                         std::vector<Place>& places, size_t max_blocks) const {
+                         std::vector<Segment>& segments, size_t max_blocks) const {
   uint32_t first = order_.number(definition.block);
   last_read_[first] = definition.position + 1;
   seen_.assign(1, first);
@@ -66,12 +66,12 @@ bool LiveRanges::explore(const Definition& definition, std::span<const Read> rea
     uint32_t start = definition.position, end = last_read_[first] - 1;
     for (uint32_t block : std::span(seen_).subspan(1)) {
       if (heads_[block] != end) {
-        add_places(start, end, places);
+        add_segments(start, end, segments);
         start = heads_[block];
       }
       end = last_read_[block] - 1;
     }
-    add_places(start, end, places);
+    add_segments(start, end, segments);
   }
   for (uint32_t block : seen_) last_read_[block] = 0;
   return is_complete;
@@ -91,21 +91,21 @@ void LiveRanges::sort_seen() const {
   }
 }
 
-void LiveRanges::add_places(uint32_t start, uint32_t end, std::vector<Place>& places) const {
-  while (cut_ == Cut::AtTiles) {
-    uint32_t next = (tile_of(start) + 1) * kTileSize;
+void LiveRanges::add_segments(uint32_t start, uint32_t end, std::vector<Segment>& segments) const {
+  while (split_ == Split::AtChunks) {
+    uint32_t next = (chunk_of(start) + 1) * kChunkSize;
     if (end <= next) break;
-    places.push_back({start, next});
+    segments.push_back({start, next});
     start = next;
   }
-  places.push_back({start, end});
+  segments.push_back({start, end});
 }
 
-bool LiveRanges::find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position,
-                             size_t max_blocks, std::vector<Place>& places) const {
-  places.clear();
+bool LiveRanges::find_segments(BlockId from, uint32_t position, BlockId to, uint32_t read_position,
+                               size_t max_blocks, std::vector<Segment>& segments) const {
+  segments.clear();
   Read read{Conditions::kAlways, true, to, read_position};
-  return explore({from, position, Guard(), true}, {&read, 1}, places, max_blocks);
+  return explore({from, position, Guard(), true}, {&read, 1}, segments, max_blocks);
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -13,18 +13,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "destruct/methods.h"
-#include "destruct/place_interference.h"
-#include "destruct/webs.h"
+#include "live/segment_interference.h"
 #include "psi/ir/function.h"
+#include "psi/live/webs.h"
 #include "psi/support/bit_matrix.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 class InterferenceGraph {
  public:
-  // Of the registers r with wanted[r], among them those of phis and of webs.
-  InterferenceGraph(Translation& t, std::vector<uint8_t> wanted);
+  // Of the registers that have live ranges, among them those of phis and of webs. Refers to the webs
+  // afterwards.
+  InterferenceGraph(const Function& function, SegmentInterference& segments, Webs& webs);
 
   bool is_live_at_head(BlockId b, Reg r) const { return is_live(head_, Where::Head, b, r); }
   bool is_live_at_end(BlockId b, Reg r) const { return is_live(end_, Where::End, b, r); }
@@ -68,7 +68,7 @@ class InterferenceGraph {
   uint32_t number(Reg r) const { return numbers_[r.index()]; }
   void number_registers(const LiveRanges& ranges);
   void collect_live(const LiveRanges& ranges);
-  void connect_writes(PlaceInterference& places);
+  void connect_writes(SegmentInterference& segments);
   void connect_phis(const Function& function);
   void connect(uint32_t a, uint32_t b);
   bool is_live(const BitMatrix& live, Where where, BlockId b, Reg r) const;
@@ -91,4 +91,4 @@ class InterferenceGraph {
   std::vector<uint32_t> last_head_, last_end_;  // by BlockId: the last of the locals there
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

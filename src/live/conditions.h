@@ -11,7 +11,7 @@
 #include "psi/predicate/engine.h"
 #include "psi/predicate/predicates.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 // Known where a value is defined, or only later, where it is read.
 enum class Known : uint8_t { AtDefinition, Later };
@@ -58,4 +58,4 @@ class Conditions {
   bool any_guards_ = false;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -5,7 +5,7 @@
 
 #include "psi/predicate/terms.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 class GuardUnion {
  public:
@@ -24,4 +24,4 @@ class GuardUnion {
   uint32_t parts_ = 0;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

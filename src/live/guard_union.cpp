@@ -1,6 +1,6 @@
-#include "destruct/guard_union.h"
+#include "live/guard_union.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 void GuardUnion::add(const GuardUnion& other, PredicateTerms& terms) {
   Term whole = terms.either(term_, other.term_);
@@ -9,4 +9,4 @@ void GuardUnion::add(const GuardUnion& other, PredicateTerms& terms) {
   term_ = is_known() ? whole : Term::always();
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

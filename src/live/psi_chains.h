@@ -16,14 +16,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "destruct/guards.h"
-#include "destruct/points.h"
+#include "live/guards.h"
+#include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 struct Link {
   Reg source;     // the argument
@@ -188,4 +188,4 @@ bool PsiChains::all_contents(Reg r, Content content, Test test) {
   return true;
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

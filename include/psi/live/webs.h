@@ -8,7 +8,7 @@
 
 #include "psi/support/id.h"
 
-namespace psi::destruct {
+namespace psi {
 
 class Webs {
  public:
@@ -63,4 +63,4 @@ class Webs {
   std::vector<uint32_t> size_;  // by representative
 };
 
-}  // namespace psi::destruct
+}  // namespace psi

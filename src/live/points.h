@@ -9,7 +9,7 @@
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 // An instruction, or a gap between two, in which new ones are ordered by their sequence.
 struct Point {
@@ -73,4 +73,4 @@ InstId make_freeze(Function& function, Reg source, Reg result);
 // A register of the same type and name, which the text tells from others by number.
 Reg like(Function& function, Reg r);
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -1,4 +1,4 @@
-#include "destruct/live_ranges.h"
+#include "live/live_ranges.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,10 +8,10 @@
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/order.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
-LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copies& copies,
-                       Conditions& conditions, std::vector<uint8_t> wanted, Cut cut)
+LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const ParallelCopies& copies,
+                       Conditions& conditions, std::vector<uint8_t> wanted, Split split)
     : function_(function),
       analyses_(analyses),
       cfg_(analyses.get<Cfg>()),
@@ -20,7 +20,7 @@ LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Copie
       copies_(copies),
       conditions_(conditions),
       wanted_(std::move(wanted)),
-      cut_(cut) {
+      split_(split) {
   find_definitions();
   find_values_of_phis();
   find_needs();
@@ -212,7 +212,7 @@ size_t LiveRanges::memory() const {
          left_of_psi_.capacity() * sizeof(Left) + needed_.capacity() * sizeof(GuardUnion) +
          definitions_.capacity() * sizeof(Definition) + values_.capacity() * sizeof(uint64_t) +
          start_.capacity() * sizeof(uint32_t) + ranges_.capacity() * sizeof(LiveRange) +
-         places_.capacity() * sizeof(Place);
+         segments_.capacity() * sizeof(Segment);
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

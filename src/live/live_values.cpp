@@ -1,8 +1,8 @@
 // Which registers hold the same value.
-#include "destruct/live_ranges.h"
+#include "live/live_ranges.h"
 #include "psi/ir/views.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 void LiveRanges::find_value(const Inst& mov) {
   Operand source = function_.operands(mov)[0];
@@ -46,4 +46,4 @@ void LiveRanges::find_values_of_phis() {
   }
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "destruct/guard_union.h"
-#include "destruct/points.h"
+#include "live/guard_union.h"
+#include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
@@ -15,7 +15,7 @@
 #include "psi/predicate/engine.h"
 #include "psi/predicate/predicates.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 class Guards {
  public:
@@ -73,4 +73,4 @@ class GuardReads {
   std::vector<Reg> operands_;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live

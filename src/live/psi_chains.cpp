@@ -1,4 +1,4 @@
-#include "destruct/psi_chains.h"
+#include "live/psi_chains.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 PsiChains::PsiChains(Function& function, Analyses& analyses, Points& points, Guards& guards)
     : function_(function),
@@ -251,4 +251,4 @@ void PsiChains::write_psis() {
   }
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

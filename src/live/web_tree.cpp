@@ -1,6 +1,6 @@
-#include "destruct/web_tree.h"
+#include "live/web_tree.h"
 
-namespace psi::destruct {
+namespace psi::live {
 namespace {
 
 // Consecutive numbers get unrelated priorities.
@@ -41,16 +41,16 @@ uint32_t WebTree::lowest_above(uint32_t root, uint32_t n) const {
 }
 
 void WebTree::insert(uint32_t& root, uint32_t n) {
-  uint32_t* place = &root;
-  while (*place != kNone && priority(*place) >= priority(n)) {
-    Node& node = nodes_[*place];
+  uint32_t* segment = &root;
+  while (*segment != kNone && priority(*segment) >= priority(n)) {
+    Node& node = nodes_[*segment];
     node.reach = std::max(node.reach, nodes_[n].last);
-    place = n < *place ? &node.left : &node.right;
+    segment = n < *segment ? &node.left : &node.right;
   }
   // What was there goes to both sides.
   split_.clear();
   uint32_t *left = &nodes_[n].left, *right = &nodes_[n].right;
-  for (uint32_t at = *place; at != kNone;) {
+  for (uint32_t at = *segment; at != kNone;) {
     split_.push_back(at);
     uint32_t*& side = at < n ? left : right;
     *side = at;
@@ -58,7 +58,7 @@ void WebTree::insert(uint32_t& root, uint32_t n) {
     at = *side;
   }
   *left = *right = kNone;
-  *place = n;
+  *segment = n;
   while (!split_.empty()) {
     update(split_.back());
     split_.pop_back();
@@ -83,4 +83,4 @@ void WebTree::collect(uint32_t root, std::vector<uint32_t>& numbers) const {
   }
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

@@ -1,24 +1,21 @@
-#include "destruct/interference_graph.h"
+#include "live/interference_graph.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "destruct/phis.h"
 #include "psi/analysis/cfg.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
-InterferenceGraph::InterferenceGraph(Translation& t, std::vector<uint8_t> wanted)
-    : webs_(t.webs), num_blocks_(t.function.num_blocks()) {
-  Conditions conditions(t.function, t.analyses, t.options.predicates);
-  LiveRanges ranges(t.function, t.analyses, t.copies, conditions, std::move(wanted));
-  PlaceInterference places(ranges, conditions, /*values=*/false);
+InterferenceGraph::InterferenceGraph(const Function& function, SegmentInterference& segments, Webs& webs)
+    : webs_(webs), num_blocks_(function.num_blocks()) {
+  const LiveRanges& ranges = segments.ranges();
   number_registers(ranges);
   collect_live(ranges);
-  connect_writes(places);
-  connect_phis(t.function);
-  memory_at_first_ += memory() + ranges.memory() + places.memory();
+  connect_writes(segments);
+  connect_phis(function);
+  memory_at_first_ += memory() + ranges.memory() + segments.memory();
   memory_at_first_ = std::max(memory_at_first_, ranges.peak_memory());
 }
 
@@ -46,35 +43,35 @@ void InterferenceGraph::collect_live(const LiveRanges& ranges) {
     ends.push_back(ranges.end_position(b));
   }
   for (const LiveRange& range : ranges.all()) {
-    for (const Place& place : ranges.places(range)) {
-      size_t i = std::upper_bound(heads.begin(), heads.end(), place.start) - heads.begin() - 1;
-      for (; i < heads.size() && heads[i] < place.end; ++i) {
+    for (const Segment& segment : ranges.segments(range)) {
+      size_t i = std::upper_bound(heads.begin(), heads.end(), segment.start) - heads.begin() - 1;
+      for (; i < heads.size() && heads[i] < segment.end; ++i) {
         uint32_t b = ranges.blocks()[i].index();
-        if (place.is_live_after(heads[i])) head_.set(b, number(range.reg));
-        if (place.is_live_after(ends[i])) end_.set(b, number(range.reg));
+        if (segment.is_live_after(heads[i])) head_.set(b, number(range.reg));
+        if (segment.is_live_after(ends[i])) end_.set(b, number(range.reg));
       }
     }
   }
 }
 
 // Each definition with all registers live in its chunk.
-void InterferenceGraph::connect_writes(PlaceInterference& places) {
-  const LiveRanges& ranges = places.ranges();
-  std::span<const Place> all = ranges.all_places();
-  std::vector<uint32_t> start(ranges.num_tiles() + 1), sorted(all.size());
-  for (const Place& place : all) ++start[place.tile() + 1];
+void InterferenceGraph::connect_writes(SegmentInterference& segments) {
+  const LiveRanges& ranges = segments.ranges();
+  std::span<const Segment> all = ranges.all_segments();
+  std::vector<uint32_t> start(ranges.num_chunks() + 1), sorted(all.size());
+  for (const Segment& segment : all) ++start[segment.chunk() + 1];
   std::partial_sum(start.begin(), start.end(), start.begin());
   std::vector<uint32_t> next(start.begin(), start.end() - 1);
-  for (uint32_t p = 0; p < all.size(); ++p) sorted[next[all[p].tile()]++] = p;
+  for (uint32_t p = 0; p < all.size(); ++p) sorted[next[all[p].chunk()]++] = p;
   for (uint32_t n = 0; n < num_columns_; ++n) {
     const Definition& write = ranges.definition(regs_[n]);
-    uint32_t tile = tile_of(write.position);
-    for (uint32_t i = start[tile]; i < start[tile + 1]; ++i) {
-      Reg other = places.reg(sorted[i]);
+    uint32_t chunk = chunk_of(write.position);
+    for (uint32_t i = start[chunk]; i < start[chunk + 1]; ++i) {
+      Reg other = segments.reg(sorted[i]);
       const Definition& own = ranges.definition(other);
       // Two that are written together find each other twice.
       bool is_first = own.writes && own.position == write.position && number(other) < n;
-      if (other != regs_[n] && !is_first && places.destroys(sorted[i], regs_[n])) connect(n, number(other));
+      if (other != regs_[n] && !is_first && segments.destroys(sorted[i], regs_[n])) connect(n, number(other));
     }
   }
   memory_at_first_ = (start.capacity() + sorted.capacity() + next.capacity()) * sizeof(uint32_t);
@@ -82,7 +79,8 @@ void InterferenceGraph::connect_writes(PlaceInterference& places) {
 
 void InterferenceGraph::connect_phis(const Function& function) {
   for (BlockId b : function.layout()) {
-    for_each_phi(function, b, [&](InstId phi) {
+    for (InstId phi : function.insts(b)) {
+      if (!function.inst(phi).is_phi()) break;
       uint32_t result = number(function.inst(phi).results[0]);
       bool is_live = head_.test(b.index(), result);
       head_.for_each_set(b.index(), [&](uint32_t other) {
@@ -90,7 +88,7 @@ void InterferenceGraph::connect_phis(const Function& function) {
         bool is_first = is_live && block_of_[other] == b && result < other;
         if (other != result && !is_first) connect(result, other);
       });
-    });
+    }
   }
 }
 
@@ -142,4 +140,4 @@ size_t InterferenceGraph::memory() const {
          locals_.capacity() * sizeof(Local);
 }
 
-}  // namespace psi::destruct
+}  // namespace psi::live

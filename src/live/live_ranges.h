@@ -21,9 +21,9 @@
 #include <span>
 #include <vector>
 
-#include "destruct/conditions.h"
-#include "destruct/copies.h"
-#include "destruct/guard_union.h"
+#include "live/conditions.h"
+#include "live/guard_union.h"
+#include "live/parallel_copies.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/loops.h"
@@ -31,18 +31,18 @@
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
 
-namespace psi::destruct {
+namespace psi::live {
 
 // Each block has a position for its head, where phis and parameters are defined, then one for each
 // instruction; parallel copies share one. Phis read their arguments at the position of the next block's head.
-inline constexpr uint32_t kTileSize = 64;
-constexpr uint32_t tile_of(uint32_t position) { return position / kTileSize; }
+inline constexpr uint32_t kChunkSize = 64;
+constexpr uint32_t chunk_of(uint32_t position) { return position / kChunkSize; }
 
 // A segment, or its part in one chunk: live after every position from `start` on and before `end`.
-struct Place {
+struct Segment {
   uint32_t start;  // the definition, the head of a block, or the start of the chunk
   uint32_t end;    // the last reader, the next block's head, or the start of the next chunk
-  uint32_t tile() const { return tile_of(start); }
+  uint32_t chunk() const { return chunk_of(start); }
   bool is_live_after(uint32_t position) const { return start <= position && position < end; }
 };
 
@@ -52,8 +52,8 @@ struct LiveRange {
   // The register's own value; otherwise also the values of other psi arguments where the definition's guard
   // is false.
   bool is_own_value = true;
-  uint32_t first_place = 0;
-  uint32_t num_places = 0;
+  uint32_t first_segment = 0;
+  uint32_t num_segments = 0;
 };
 
 struct Definition {
@@ -65,11 +65,11 @@ struct Definition {
 
 class LiveRanges {
  public:
-  enum class Cut : uint8_t { AtTiles, Nowhere };
+  enum class Split : uint8_t { AtChunks, Nowhere };
 
   // Of the registers r with wanted[r], in reachable blocks.
-  LiveRanges(const Function& function, Analyses& analyses, const Copies& copies, Conditions& conditions,
-             std::vector<uint8_t> wanted, Cut cut = Cut::AtTiles);
+  LiveRanges(const Function& function, Analyses& analyses, const ParallelCopies& copies,
+             Conditions& conditions, std::vector<uint8_t> wanted, Split split = Split::AtChunks);
 
   // One for each condition under which the register is read; one if it is never read.
   std::span<const LiveRange> of(Reg r) const {
@@ -77,10 +77,10 @@ class LiveRanges {
   }
   std::span<const LiveRange> all() const { return ranges_; }
   // In order.
-  std::span<const Place> places(const LiveRange& range) const {
-    return std::span(places_).subspan(range.first_place, range.num_places);
+  std::span<const Segment> segments(const LiveRange& range) const {
+    return std::span(segments_).subspan(range.first_segment, range.num_segments);
   }
-  std::span<const Place> all_places() const { return places_; }
+  std::span<const Segment> all_segments() const { return segments_; }
   const Definition& definition(Reg r) const { return definitions_[r.index()]; }
   // Registers with equal numbers hold equal values wherever both are defined.
   uint64_t value(Reg r) const { return values_[r.index()]; }
@@ -88,8 +88,8 @@ class LiveRanges {
   void set_value(Reg r, uint64_t value) { values_[r.index()] = value; }
   // The segments of a value that is defined at one point and read at another, which it dominates. False if
   // they span more than `max_blocks`.
-  bool find_places(BlockId from, uint32_t position, BlockId to, uint32_t read_position, size_t max_blocks,
-                   std::vector<Place>& places) const;
+  bool find_segments(BlockId from, uint32_t position, BlockId to, uint32_t read_position, size_t max_blocks,
+                     std::vector<Segment>& segments) const;
   // The blocks in the order of their positions.
   std::span<const BlockId> blocks() const { return order_.reverse_post_order(); }
   uint32_t head_position(BlockId b) const { return heads_[order_.number(b)]; }
@@ -97,11 +97,11 @@ class LiveRanges {
   uint32_t end_position(BlockId b) const;
   // A condition that is known only where a value is read says something of a write on the way there only if
   // what guards the write is still the same then.
-  bool is_same_round(const Definition& a, const Definition& b) const {
+  bool is_same_iteration(const Definition& a, const Definition& b) const {
     return a.block == b.block || analyses_.get<Loops>().of(a.block) == analyses_.get<Loops>().of(b.block);
   }
   uint32_t num_regs() const { return static_cast<uint32_t>(definitions_.size()); }
-  uint32_t num_tiles() const { return tile_of(heads_.back()) + 1; }
+  uint32_t num_chunks() const { return chunk_of(heads_.back()) + 1; }
   size_t memory() const;
   // While it was made.
   size_t peak_memory() const { return peak_memory_; }
@@ -177,20 +177,20 @@ class LiveRanges {
   Guard lasting(Guard guard, const Definition& definition, Known& known) const;
   bool comes_before(const Definition& a, const Definition& b) const;
   void find_ranges();
-  bool explore(const Definition& definition, std::span<const Read> reads, std::vector<Place>& places,
+  bool explore(const Definition& definition, std::span<const Read> reads, std::vector<Segment>& segments,
                size_t max_blocks = SIZE_MAX) const;
   void sort_seen() const;
-  void add_places(uint32_t start, uint32_t end, std::vector<Place>& places) const;
+  void add_segments(uint32_t start, uint32_t end, std::vector<Segment>& segments) const;
 
   const Function& function_;
   Analyses& analyses_;
   const Cfg& cfg_;
   const Order& order_;
   const Dominators& dominators_;
-  const Copies& copies_;
+  const ParallelCopies& copies_;
   Conditions& conditions_;
   std::vector<uint8_t> wanted_;  // by Reg
-  Cut cut_;
+  Split split_;
   std::vector<uint32_t> heads_;          // by number of the block, and one more
   std::vector<Definition> definitions_;  // by Reg
   std::vector<uint64_t> values_;         // by Reg
@@ -201,11 +201,11 @@ class LiveRanges {
   std::vector<uint32_t> first_read_;  // by Reg, and one more
   std::vector<uint32_t> start_;       // by Reg, and one more
   std::vector<LiveRange> ranges_;
-  std::vector<Place> places_;
+  std::vector<Segment> segments_;
   size_t peak_memory_ = 0;
   // While exploring: blocks by number, and where the value is last read in each, 0 in those not seen.
   mutable std::vector<uint32_t> last_read_;
   mutable std::vector<uint32_t> seen_;
 };
 
-}  // namespace psi::destruct
+}  // namespace psi::live
