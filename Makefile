@@ -13,8 +13,10 @@ JOBS := $(shell nproc)
 .DEFAULT_GOAL := build
 .PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench format update install clean help setup
 
-build: setup ## build the tools: build/release/bin/psic and psicc
-	@cmake --preset release >/dev/null
+# Without tests and benchmarks, which need more packages.
+build: ## build the tools: build/release/bin/psic and psicc
+	@scripts/setup build
+	@cmake --preset release -D PSI_BUILD_TESTS=OFF -D PSI_BUILD_BENCHMARKS=OFF >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target psic psi
 
 run: build ## build, then show what psic does on the bundled examples
@@ -40,7 +42,7 @@ soak: setup ## predicate engines on SOAK_COUNT random programs of each sort, aga
 	@build/release/tests/soak/predicate_soak --count=$(SOAK_COUNT)
 
 corpus: ## obtain real C programs (tarballs may lie in CACHE) and compile them to bitcode: build/corpus
-	@scripts/setup libgmp-dev zlib1g-dev
+	@scripts/setup develop libgmp-dev zlib1g-dev
 	@scripts/corpus $(if $(CACHE),--cache $(CACHE))
 
 corpus-test: corpus ## the corpus through psic: compare phis with LLVM's, and programs with what they do without
@@ -74,4 +76,4 @@ help: ## list these commands
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup:
-	@scripts/setup
+	@scripts/setup develop

@@ -1,4 +1,5 @@
-# The programs that the tests need: PSI_PYTHON, PSI_LIT, PSI_FILECHECK, PSI_NOT, PSI_SPLIT_FILE.
+# The programs that the tests need: PSI_PYTHON, PSI_LIT, PSI_FILECHECK, PSI_NOT, PSI_SPLIT_FILE,
+# PSI_DOT.
 #
 # lit and FileCheck come with Debian's llvm-19-tools, outside of PATH. The system's python3 comes before
 # any other: it is the one that package was made for.
@@ -16,3 +17,4 @@ find_program(PSI_LIT NAMES lit.py lit HINTS ${psi_lit_dirs} REQUIRED)
 find_program(PSI_FILECHECK NAMES FileCheck FileCheck-19 HINTS ${psi_llvm_bins} REQUIRED)
 find_program(PSI_NOT NAMES not not-19 HINTS ${psi_llvm_bins} REQUIRED)
 find_program(PSI_SPLIT_FILE NAMES split-file split-file-19 HINTS ${psi_llvm_bins} REQUIRED)
+find_program(PSI_DOT dot REQUIRED)

@@ -6,11 +6,13 @@
 
 #include "psi/predicate/text.h"
 #include "psi/view/flow_text.h"
+#include "view/numbering.h"
 #include "view/page.h"
 
 namespace psi {
 namespace {
 
+using view::Numbering;
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 5> kProblems = {"live", "reaching", "up-exposed", "down-exposed",
@@ -23,21 +25,6 @@ std::optional<Value> find_name(const std::array<std::string_view, kCount>& names
   if (at == names.end()) return std::nullopt;
   return static_cast<Value>(at - names.begin());
 }
-
-// The instructions of a function by number, from 1.
-class Numbering {
- public:
-  explicit Numbering(const Function& function) : numbers_(function.num_insts()) {
-    uint32_t next = 0;
-    for (BlockId b : function.layout()) {
-      for (InstId id : function.insts(b)) numbers_[id.index()] = ++next;
-    }
-  }
-  uint32_t operator[](InstId id) const { return numbers_[id.index()]; }
-
- private:
-  std::vector<uint32_t> numbers_;
-};
 
 class FlowText {
  public:
@@ -228,12 +215,6 @@ std::string print_interference_as_json(const Module& module, const Function& fun
       .dump(2);
 }
 
-namespace {
-
-constexpr std::array<std::string_view, 5> kDependences = {"flow", "anti", "output", "memory", "control"};
-
-}  // namespace
-
 std::string print_dependences(const Module& module, const Function& function, FlowScope scope,
                               BlockId block) {
   Analyses analyses(function);
@@ -253,7 +234,7 @@ std::string print_dependences(const Module& module, const Function& function, Fl
     for (uint32_t i = 0; i < insts.size(); ++i) {
       out += fmt::format("{:5}  {}\n", numbers[insts[i]], print(module, function, insts[i]));
       for (const Dependence& dependence : graph.into(i)) {
-        out += fmt::format("         {} on {}", kDependences[static_cast<size_t>(dependence.kind)],
+        out += fmt::format("         {} on {}", view::dependence_name(dependence.kind),
                            numbers[insts[dependence.from]]);
         out += dependence.reg ? " by " + page.name(dependence.reg) + '\n' : "\n";
       }
@@ -276,8 +257,8 @@ std::string print_dependences_as_json(const Module& module, const Function& func
     for (uint32_t i = 0; i < insts.size(); ++i) {
       Json on = Json::array();
       for (const Dependence& dependence : graph.into(i)) {
-        on.push_back({{"kind", kDependences[static_cast<size_t>(dependence.kind)]},
-                      {"on", numbers[insts[dependence.from]]}});
+        on.push_back(
+            {{"kind", view::dependence_name(dependence.kind)}, {"on", numbers[insts[dependence.from]]}});
         if (dependence.reg) on.back()["by"] = page.name(dependence.reg);
       }
       instructions.push_back({{"number", numbers[insts[i]]},

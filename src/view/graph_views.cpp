@@ -1,5 +1,5 @@
-// Graphs of blocks: control flow, with or without frequencies, the DJ-graph, control dependence. Linear in
-// the edges that they show.
+// Graphs of blocks: control flow, with or without frequencies, the DJ-graph, control dependence; drawings of
+// control flow are in cfg_drawing.cpp. Linear in the edges that they show.
 
 #include <fmt/format.h>
 
@@ -16,23 +16,10 @@
 namespace psi::view {
 namespace {
 
-// Were the edges of b counted? (Only then do counts give probabilities.)
-bool is_measured(const Page& page, BlockId b) {
-  if (!page.analyses.get<Order>().is_reachable(b)) return false;
-  for (InstId id : page.function.terminators(b)) {
-    for (uint64_t count : page.function.edge_counts(id)) {
-      if (count > 0) return true;
-    }
-  }
-  return false;
-}
-
-std::string percent(double probability) { return fmt::format("{:.4g}%", 100 * probability); }
-
 // The targets and other effects of the terminators, in order.
 std::string targets(const Page& page, BlockId b) {
   const Function& function = page.function;
-  bool measured = is_measured(page, b);
+  bool measured = page.is_measured(b);
   std::string out;
   uint32_t edge = 0;
   for (InstId id : function.terminators(b)) {
@@ -49,23 +36,6 @@ std::string targets(const Page& page, BlockId b) {
     });
   }
   return out;
-}
-
-// The blocks by `node(dot, b)`, then the edges, with what `label(edge)` says.
-template <class Node, class Label>
-std::string draw_cfg(const Page& page, std::string_view what, Node node, Label label) {
-  const Cfg& cfg = page.analyses.get<Cfg>();
-  Dot dot(fmt::format("{} {}", page.title(), what));
-  for (BlockId b : page.function.layout()) {
-    dot.node(b.index(), node(b), page.analyses.get<Order>().is_reachable(b) ? "" : "style=dotted");
-  }
-  for (BlockId b : page.function.layout()) {
-    for (uint32_t i = 0; i < cfg.successors(b).size(); ++i) {
-      std::string text = label(Edge{b, i});
-      dot.edge(b.index(), cfg.successors(b)[i].index(), text.empty() ? text : "label=" + Dot::quote(text));
-    }
-  }
-  return dot.finish();
 }
 
 // Which edges have others between the same two blocks, by edge number.
@@ -108,22 +78,6 @@ std::string cfg_text(const Module& module, const Function& function, Analyses& a
   return out;
 }
 
-std::string cfg_dot(const Module& module, const Function& function, Analyses& analyses) {
-  Page page(module, function, analyses);
-  std::vector<bool> measured(function.num_blocks());
-  for (BlockId b : function.layout()) measured[b.index()] = is_measured(page, b);
-  auto node = [&](BlockId b) {
-    std::string label = page.name(b);
-    for (std::string_view how : page.leaving(b)) label += fmt::format("\n{}", how);
-    return label;
-  };
-  auto label = [&](Edge edge) {
-    return measured[edge.from.index()] ? percent(analyses.get<Frequencies>().probability(edge))
-                                       : std::string();
-  };
-  return draw_cfg(page, "cfg", node, label);
-}
-
 std::string frequencies_text(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
   const Frequencies& frequencies = analyses.get<Frequencies>();
@@ -134,17 +88,6 @@ std::string frequencies_text(const Module& module, const Function& function, Ana
   table.append_to(out);
   page.append_unreachable(out);
   return out;
-}
-
-std::string frequencies_dot(const Module& module, const Function& function, Analyses& analyses) {
-  Page page(module, function, analyses);
-  const Frequencies& frequencies = analyses.get<Frequencies>();
-  auto node = [&](BlockId b) { return fmt::format("{}\n{:.4g}", page.name(b), frequencies.of(b)); };
-  auto label = [&](Edge edge) {
-    return analyses.get<Order>().is_reachable(edge.from) ? percent(frequencies.probability(edge))
-                                                         : std::string();
-  };
-  return draw_cfg(page, "frequencies", node, label);
 }
 
 std::string dj_text(const Module& module, const Function& function, Analyses& analyses) {
@@ -163,7 +106,7 @@ std::string dj_text(const Module& module, const Function& function, Analyses& an
 
 std::string dj_dot(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
-  Dot dot(page.title() + " dj");
+  Dot dot("DJ-graph of " + page.title());
   page.for_each_reachable([&](BlockId b) { dot.node(b.index(), page.name(b)); });
   page.for_each_reachable([&](BlockId b) {
     for (BlockId to : analyses.get<Dominators>().children(b)) dot.edge(b.index(), to.index());
@@ -198,7 +141,7 @@ std::string control_text(const Module& module, const Function& function, Analyse
 
 std::string control_dot(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
-  Dot dot(page.title() + " control");
+  Dot dot("control dependences of " + page.title());
   page.for_each_reachable([&](BlockId b) { dot.node(b.index(), page.name(b)); });
   page.for_each_reachable([&](BlockId b) {
     for (Edge edge : analyses.get<ControlDependence>().of(b)) {

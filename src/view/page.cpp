@@ -42,6 +42,34 @@ std::vector<std::string_view> Page::leaving(BlockId b) const {
   return names;
 }
 
+bool Page::is_measured(BlockId b) const {
+  if (!analyses.get<Order>().is_reachable(b)) return false;
+  for (InstId id : function.terminators(b)) {
+    for (uint64_t count : function.edge_counts(id)) {
+      if (count > 0) return true;
+    }
+  }
+  return false;
+}
+
+std::string Page::loop_label(LoopId loop) const {
+  const Loops& loops = analyses.get<Loops>();
+  std::string out = fmt::format("{} depth {}", name(loops.header(loop)), loops.depth(loop));
+  if (!loops.is_reducible(loop)) {
+    out += fmt::format(", irreducible, entries {}", list(loops.entries(loop)));
+  }
+  return out;
+}
+
+std::span<const BlockId> Page::own_blocks(LoopId loop) const {
+  const Loops& loops = analyses.get<Loops>();
+  size_t inside = 0;
+  for (LoopId child : loops.children(loop)) inside += loops.blocks(child).size();
+  return loops.blocks(loop).first(loops.blocks(loop).size() - inside);
+}
+
+std::string percent(double probability) { return fmt::format("{:.4g}%", 100 * probability); }
+
 void append_indent(std::string& out, uint32_t level) {
   if (level <= kMaxIndent) {
     out.append(size_t{2} * level, ' ');

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "psi/analysis/loops.h"
 #include "psi/analysis/order.h"
 #include "psi/ir/module.h"
 #include "psi/pass/analyses.h"
@@ -44,6 +45,9 @@ class Page {
   std::string title() const { return print(module_, function, Operand::symbol(function.symbol)); }
   std::string name(BlockId b) const { return name_of(b); }
   std::string name(Reg r) const { return name_of(r); }
+  // As in the program.
+  std::string text(InstId id) const { return print(module_, function, id); }
+  std::string text(Operand operand) const { return print(module_, function, operand); }
   // Names with spaces between; `-` if there are none.
   std::string list(std::span<const BlockId> blocks) const { return list_of(blocks); }
   std::string list(std::span<const Reg> regs) const { return list_of(regs); }
@@ -59,6 +63,12 @@ class Page {
   void append_unreachable(std::string& out) const;
   // The non-branching terminators of b: "ret", "unreachable", in order.
   std::vector<std::string_view> leaving(BlockId b) const;
+  // Were the edges of b counted? (Only then do counts give probabilities.)
+  bool is_measured(BlockId b) const;
+  // `@header depth 1`, and its entries if there are several.
+  std::string loop_label(LoopId loop) const;
+  // The blocks of a loop that are in no inner loop.
+  std::span<const BlockId> own_blocks(LoopId loop) const;
 
  private:
   template <class Id>
@@ -81,6 +91,12 @@ class Page {
   DisplayNames names_;
   const Module& module_;
 };
+
+// `12.5%`
+std::string percent(double probability);
+
+// Lists in drawings are broken into lines of this width.
+inline constexpr size_t kListWidth = 60;
 
 // The indentation of a line of a tree. Beyond kMaxIndent levels it is the level in brackets, so that a deep
 // tree's text stays in proportion to its size.

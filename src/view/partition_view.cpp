@@ -126,12 +126,13 @@ std::string print_graph(const PredicateText& text, const PartitionGraph& graph) 
 
 std::string draw_graph(const PredicateText& text, const PartitionGraph& graph, std::string_view title) {
   SymbolText symbols(text, graph);
-  view::Dot dot(title);
+  view::Dot dot(fmt::format("partition graph of {}", title));
   for (uint32_t i = 0; i < graph.num_symbols(); ++i) {
     std::string names = symbols.names(Symbol(i));
     bool is_plain = names.empty();
     std::string label = is_plain ? symbols.structure(Symbol(i)) : names;
-    dot.node(i, fmt::format("{}: {}", i + 1, label), is_plain ? "style=dashed" : "");
+    dot.node(i, view::wrap(fmt::format("{}: {}", i + 1, label), view::kListWidth),
+             is_plain ? "style=dashed" : "");
   }
   for (PartitionGraph::PartitionId p = 0; p < graph.num_partitions(); ++p) {
     uint32_t point = graph.num_symbols() + p;

@@ -28,7 +28,7 @@ std::string frontiers_text(const Module& module, const Function& function, Analy
 // Dashed edges lead from a block to its frontier; only the tree determines the layout.
 std::string frontiers_dot(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
-  Dot dot(page.title() + " frontiers");
+  Dot dot("dominance frontiers of " + page.title());
   page.for_each_reachable([&](BlockId b) { dot.node(b.index(), page.name(b)); });
   page.for_each_reachable([&](BlockId b) {
     for (BlockId child : analyses.get<Dominators>().children(b)) dot.edge(b.index(), child.index());
@@ -58,9 +58,9 @@ std::string adt_text(const Module& module, const Function& function, Analyses& a
 std::string adt_dot(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
   const AugmentedTree& tree = analyses.get<AugmentedTree>();
-  Dot dot(page.title() + " adt");
+  Dot dot("augmented dominator tree of " + page.title());
   page.for_each_reachable([&](BlockId b) {
-    dot.node(b.index(), fmt::format("{}\n{}", page.name(b), page.list(tree.list(b))),
+    dot.node(b.index(), fmt::format("{}\n{}", page.name(b), wrap(page.list(tree.list(b)), kListWidth)),
              tree.is_boundary(b) ? "" : "style=rounded");
   });
   page.for_each_reachable([&](BlockId b) {
@@ -102,10 +102,11 @@ std::string liveness_text(const Module& module, const Function& function, Analys
 // The control flow graph, with what is live where a block begins above its name, where it ends below.
 std::string liveness_dot(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
-  Dot dot(page.title() + " liveness");
+  Dot dot("liveness of " + page.title());
   page.for_each_reachable([&](BlockId b) {
     Live live = live_at(analyses.get<Liveness>(), b);
-    dot.node(b.index(), fmt::format("{}\n{}\n{}", page.list(live.in), page.name(b), page.list(live.out)));
+    dot.node(b.index(), fmt::format("{}\n{}\n{}", wrap(page.list(live.in), kListWidth), page.name(b),
+                                    wrap(page.list(live.out), kListWidth)));
   });
   page.for_each_reachable([&](BlockId b) {
     for (BlockId to : analyses.get<Cfg>().successors(b)) dot.edge(b.index(), to.index());

@@ -24,21 +24,6 @@ std::vector<bool> find_endless(const Page& page) {
   return endless;
 }
 
-std::string loop_label(const Page& page, LoopId loop) {
-  const Loops& loops = page.analyses.get<Loops>();
-  std::string out = fmt::format("{} depth {}", page.name(loops.header(loop)), loops.depth(loop));
-  if (!loops.is_reducible(loop)) {
-    out += fmt::format(", irreducible, entries {}", page.list(loops.entries(loop)));
-  }
-  return out;
-}
-
-std::span<const BlockId> own_blocks(const Loops& loops, LoopId loop) {
-  size_t inside = 0;
-  for (LoopId child : loops.children(loop)) inside += loops.blocks(child).size();
-  return loops.blocks(loop).first(loops.blocks(loop).size() - inside);
-}
-
 }  // namespace
 
 std::string dom_text(const Module& module, const Function& function, Analyses& analyses) {
@@ -55,7 +40,7 @@ std::string dom_text(const Module& module, const Function& function, Analyses& a
 std::string dom_dot(const Module& module, const Function& function, Analyses& analyses) {
   Page page(module, function, analyses);
   const Dominators& dominators = analyses.get<Dominators>();
-  Dot dot(page.title() + " dom");
+  Dot dot("dominator tree of " + page.title());
   for (BlockId b : dominators.preorder()) dot.node(b.index(), page.name(b));
   for (BlockId b : dominators.preorder()) {
     if (BlockId up = dominators.idom(b)) dot.edge(up.index(), b.index());
@@ -80,7 +65,7 @@ std::string postdom_dot(const Module& module, const Function& function, Analyses
   const PostDominators& tree = analyses.get<PostDominators>();
   std::vector<bool> endless = find_endless(page);
   const uint32_t exit = function.num_blocks();
-  Dot dot(page.title() + " postdom");
+  Dot dot("post-dominator tree of " + page.title());
   dot.node(exit, "exit", "style=dashed");
   for (BlockId b : tree.preorder()) dot.node(b.index(), postdom_label(page, b, endless));
   for (BlockId b : tree.preorder()) dot.edge(tree.ipdom(b) ? tree.ipdom(b).index() : exit, b.index());
@@ -96,7 +81,7 @@ std::string loops_text(const Module& module, const Function& function, Analyses&
     LoopId loop(i);
     // The line tells its depth, so a deep one needs nothing instead of the indentation.
     if (loops.depth(loop) <= kMaxIndent) append_indent(out, loops.depth(loop) - 1);
-    out += fmt::format("{}: {}\n", loop_label(page, loop), page.list(own_blocks(loops, loop)));
+    out += fmt::format("{}: {}\n", page.loop_label(loop), page.list(page.own_blocks(loop)));
   }
   page.append_unreachable(out);
   return out;
@@ -106,10 +91,10 @@ std::string loops_dot(const Module& module, const Function& function, Analyses& 
   Page page(module, function, analyses);
   const Loops& loops = analyses.get<Loops>();
   const uint32_t root = loops.num_loops();
-  Dot dot(page.title() + " loops");
+  Dot dot("loops of " + page.title());
   dot.node(root, page.title(), "style=dashed");
   for (uint32_t i = 0; i < loops.num_loops(); ++i) {
-    dot.node(i, loop_label(page, LoopId(i)) + '\n' + page.list(own_blocks(loops, LoopId(i))));
+    dot.node(i, page.loop_label(LoopId(i)) + '\n' + wrap(page.list(page.own_blocks(LoopId(i))), kListWidth));
   }
   for (uint32_t i = 0; i < loops.num_loops(); ++i) {
     LoopId up = loops.parent(LoopId(i));

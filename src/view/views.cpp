@@ -8,7 +8,7 @@ namespace psi {
 
 std::span<const View> views() {
   using namespace view;
-  static constexpr std::array<View, 10> kViews = {{
+  static constexpr std::array<View, 11> kViews = {{
       {"cfg", "The control flow graph", cfg_text, cfg_dot, cfg_json},
       {"dom", "The dominator tree", dom_text, dom_dot, dom_json},
       {"postdom", "The post-dominator tree", postdom_text, postdom_dot, postdom_json},
@@ -20,6 +20,7 @@ std::span<const View> views() {
       {"frequencies", "The frequencies of the blocks", frequencies_text, frequencies_dot, frequencies_json},
       {"liveness", "The registers that are live at the ends of blocks", liveness_text, liveness_dot,
        liveness_json},
+      {"webs", "The webs of phis and psis: registers that want to be one", webs_text, webs_dot, webs_json},
   }};
   return kViews;
 }

@@ -10,7 +10,7 @@ namespace psi::view {
 
 // As text and drawings where it says; as JSON in json_views.cpp.
 //
-// Graphs of blocks and their edges (graph_views.cpp).
+// Graphs of blocks and their edges (graph_views.cpp, cfg_drawing.cpp).
 std::string cfg_text(const Module& module, const Function& function, Analyses& analyses);
 std::string cfg_dot(const Module& module, const Function& function, Analyses& analyses);
 std::string cfg_json(const Module& module, const Function& function, Analyses& analyses);
@@ -45,5 +45,10 @@ std::string adt_json(const Module& module, const Function& function, Analyses& a
 std::string liveness_text(const Module& module, const Function& function, Analyses& analyses);
 std::string liveness_dot(const Module& module, const Function& function, Analyses& analyses);
 std::string liveness_json(const Module& module, const Function& function, Analyses& analyses);
+
+// Registers that phis and psis join (web_views.cpp).
+std::string webs_text(const Module& module, const Function& function, Analyses& analyses);
+std::string webs_dot(const Module& module, const Function& function, Analyses& analyses);
+std::string webs_json(const Module& module, const Function& function, Analyses& analyses);
 
 }  // namespace psi::view

@@ -173,6 +173,11 @@ std::string words_for(const CLI::App& app, const CLI::App& command, const CLI::P
     if (option->results().size() > 1) return fmt::format("{} is given more than once", name);
     return fmt::format("{} needs a value: {}", name, option->get_type_name());
   }
+  // `Could not convert: --json = x`, of a flag.
+  if (error.get_name() == "ConversionError" && message.find("--") != std::string::npos) {
+    std::string name = message.substr(message.find("--"));
+    return fmt::format("{} takes no value", name.substr(0, name.find(' ')));
+  }
   if (error.get_name() == "ExcludesError" || error.get_name() == "RequiresError") {
     std::string other = message.substr(message.rfind(' ') + 1);
     std::string one = message.substr(0, message.find(' '));

@@ -16,6 +16,7 @@ struct LivenessOptions {
   bool interference = false;
   bool dependences = false;
   std::string output = "-";
+  bool dot = false;
   bool json = false;
   LoadOptions load;
 };
@@ -38,10 +39,14 @@ int append(std::vector<std::string>& out, const LivenessOptions& options, const 
   psi::Analyses analyses(function);
   psi::FlowProblem problem = *psi::flow_problem_from_name(options.problem);
   if (options.interference) {
-    auto write = options.json ? psi::print_interference_as_json : psi::print_interference;
+    auto write = options.json  ? psi::print_interference_as_json
+                 : options.dot ? psi::draw_interference
+                               : psi::print_interference;
     out.push_back(write(module, function, analyses, scope));
   } else if (options.dependences) {
-    auto write = options.json ? psi::print_dependences_as_json : psi::print_dependences;
+    auto write = options.json  ? psi::print_dependences_as_json
+                 : options.dot ? psi::draw_dependences
+                               : psi::print_dependences;
     out.push_back(write(module, function, scope, block));
   } else {
     auto write = options.json ? psi::print_flow_as_json : psi::print_flow;
@@ -51,6 +56,10 @@ int append(std::vector<std::string>& out, const LivenessOptions& options, const 
 }
 
 int liveness(const LivenessOptions& options) {
+  if (options.dot && !options.interference && !options.dependences) {
+    error("--dot draws --interference or --dependences: choose one");
+    return kUsage;
+  }
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
   std::optional<std::vector<const psi::Function*>> functions = choose_functions(*loaded, options.function);
@@ -85,10 +94,11 @@ void add_liveness(CLI::App& app, Action& action) {
       ->excludes(interference);
   add_load_options(*command, options->load);
   add_output(*command, options->output);
-  add_json(*command, options->json);
+  add_dot(*command, options->dot)->excludes(add_json(*command, options->json));
   add_examples(*command,
                {{"psic liveness --func f program.psi", "what is live where, and in which executions"},
-                {"psic liveness --interference program.psi", "which registers cannot share a place"}});
+                {"psic liveness --interference program.psi", "which registers cannot share a place"},
+                {"psic liveness --dependences --func f --dot program.psi | dot -Tsvg > f.svg", "a drawing"}});
   command->callback([=, &action] { action = [=] { return liveness(*options); }; });
 }
 

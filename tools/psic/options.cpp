@@ -61,6 +61,10 @@ CLI::Option* add_json(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "As JSON, for programs")->group(kOutput);
 }
 
+CLI::Option* add_dot(CLI::App& command, bool& dot) {
+  return command.add_flag("--dot", dot, "As a drawing, in the language of Graphviz")->group(kOutput);
+}
+
 std::string json_array(const std::vector<std::string>& objects) {
   if (objects.empty()) return "[]\n";
   return fmt::format("[\n{}\n]\n", fmt::join(objects, ",\n"));

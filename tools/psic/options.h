@@ -56,6 +56,7 @@ CLI::Option* choices(CLI::Option* option, std::vector<std::string> words);
 CLI::Option* add_file(CLI::App& command, std::string& file, std::string description);
 CLI::Option* add_output(CLI::App& command, std::string& output, std::string description = "Where to write");
 CLI::Option* add_json(CLI::App& command, bool& json);
+CLI::Option* add_dot(CLI::App& command, bool& dot);
 // Objects of JSON as an array of them.
 std::string json_array(const std::vector<std::string>& objects);
 CLI::Option* add_function(CLI::App& command, std::string& function,

@@ -21,7 +21,8 @@ struct PredicatesOptions {
   std::string block;
   std::string region;
   bool regions = false;
-  std::string graph;  // empty: a table
+  bool graph = false;  // otherwise a table
+  bool dot = false;
   std::vector<std::string> queries;
   bool explain = false;
   std::string engine = "auto";
@@ -128,13 +129,13 @@ class PredicatesCommand {
       objects.push_back(psi::print_table_as_json(text, graph, heading));
       return;
     }
-    if (options_.graph == "dot") {
+    if (options_.dot) {
       out += psi::draw_graph(text, graph, heading);
       return;
     }
     if (!out.empty()) out += '\n';
     out += heading + '\n';
-    out += options_.graph == "text" ? psi::print_graph(text, graph) : psi::print_table(text, graph);
+    out += options_.graph ? psi::print_graph(text, graph) : psi::print_table(text, graph);
   }
 
   int answer(psi::Predicates& predicates, const psi::PredicateText& text) {
@@ -234,12 +235,15 @@ void add_predicates(CLI::App& app, Action& action) {
   add_load_options(*command, options->load);
   add_output(*command, options->output);
   CLI::Option* json = add_json(*command, options->json);
-  add_report(*command, "--graph", options->graph, {"text", "dot"},
-             "The partition graph, as a tree or drawn for Graphviz")
-      ->excludes(json);
-  add_examples(*command,
-               {{"psic predicates --func f program.psi", "the predicates of $f, and how they relate"},
-                {"psic predicates --query 'disjoint(%p, %q)' --explain program.psi", "with a proof"}});
+  command->add_flag("--graph", options->graph, "The partition graph, as a tree")
+      ->excludes(json)
+      ->group(kOutput);
+  add_dot(*command, options->dot)->excludes(json)->excludes("--graph")->excludes("--query");
+  add_examples(
+      *command,
+      {{"psic predicates --func f program.psi", "the predicates of $f, and how they relate"},
+       {"psic predicates --query 'disjoint(%p, %q)' --explain program.psi", "with a proof"},
+       {"psic predicates --func f --dot program.psi | dot -Tsvg > f.svg", "the partition graph, drawn"}});
   command->callback([=, &action] { action = [=] { return predicates(*options); }; });
 }
 

@@ -87,8 +87,7 @@ void add_print(CLI::App& app, Action& action) {
   add_output(*command, options->output);
   command->add_flag("!--no-verify", options->load.verify, "Print even what does not verify");
   add_load_options(*command, options->load);
-  command->add_flag("--dot", options->dot, "Draw the views, in the language of Graphviz")->group(kOutput);
-  add_json(*command, options->json)->excludes("--dot");
+  add_dot(*command, options->dot)->excludes(add_json(*command, options->json));
   std::vector<CLI::Option*> flags;
   for (const psi::View& view : psi::views()) {
     flags.push_back(command->add_flag(fmt::format("--{}", view.name))
@@ -97,7 +96,7 @@ void add_print(CLI::App& app, Action& action) {
   }
   add_examples(*command, {{"psic print program.psi", "the whole file in canonical form"},
                           {"psic print --cfg --loops --func f program.psi", "control flow and loops of $f"},
-                          {"psic print --dom --dot program.psi | dot -Tsvg > tree.svg", "a drawing"}});
+                          {"psic print --cfg --dot --func f program.psi | dot -Tsvg > f.svg", "a drawing"}});
   command->callback([=, &action] {
     for (size_t i = 0; i < flags.size(); ++i) {
       if (flags[i]->count() > 0) options->views.push_back(psi::views()[i]);

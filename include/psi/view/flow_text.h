@@ -1,4 +1,4 @@
-// Data flow on predicates, as text. Instructions are numbered in the order of the text.
+// Data flow on predicates, as text and drawings. Instructions are numbered in the order of the text.
 #pragma once
 
 #include <optional>
@@ -30,6 +30,12 @@ std::string print_interference(const Module& module, const Function& function, A
 // The dependences of each block and its height, beside the height without predicates.
 std::string print_dependences(const Module& module, const Function& function, FlowScope scope,
                               BlockId block = {});
+
+// Interference and dependences for Graphviz. Dashed: pairs that predicates keep from interfering.
+std::string draw_interference(const Module& module, const Function& function, Analyses& analyses,
+                              FlowScope scope);
+std::string draw_dependences(const Module& module, const Function& function, FlowScope scope,
+                             BlockId block = {});
 
 // The same as objects of JSON.
 std::string print_flow_as_json(const Module& module, const Function& function, Analyses& analyses,
