@@ -218,7 +218,7 @@ TEST(Emit, NamesAreThoseOfTheText) {
 }
 
 void expect_linear(const Graph& graph, const std::set<std::string_view>& skipped) {
-  constexpr size_t kBytesPerBlock = 160;
+  constexpr size_t kBytesPerBlock = 200;
   Module module;
   const Function& function = add_function(module, graph);
   Analyses analyses(function);
