@@ -29,4 +29,17 @@ install(FILES man/psic.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 if(TARGET psicc)
   install(FILES man/psicc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
+# Shells find completions by the name of the command. zsh looks in site-functions under /usr/local, and Debian's
+# in vendor-completions under /usr.
+foreach(command psic psicc)
+  if(TARGET ${command})
+    install(FILES completions/psic.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME ${command})
+    install(FILES completions/psic.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+            RENAME ${command}.fish)
+  endif()
+endforeach()
+foreach(folder site-functions vendor-completions)
+  install(FILES completions/_psic DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+endforeach()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -102,7 +102,7 @@ void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "Files in psic's textual form, LLVM IR or C")->required();
   command->add_option("--target", options->target, "Also say what this target cannot execute")
-      ->type_name("NAME");
+      ->type_name("TARGET");
   add_function(*command, options->function, "With --target: look at this function only");
   add_load_options(*command, options->load);
   add_machine_option(*command, options->machines);

@@ -80,7 +80,7 @@ void add_liveness(CLI::App& app, Action& action) {
   auto options = std::make_shared<LivenessOptions>();
   add_file(*command, options->file, "The file to look at");
   add_function(*command, options->function);
-  command->add_option("--block", options->block, "Only this block")->type_name("NAME");
+  command->add_option("--block", options->block, "Only this block")->type_name("BLOCK");
   choices(command->add_option("--problem", options->problem, "What holds at each point"),
           {"live", "reaching", "up-exposed", "down-exposed", "available"})
       ->capture_default_str();

@@ -39,7 +39,7 @@ const psi::Target* find_target(const psi::TargetTable& table, std::string_view n
 void add_target_options(CLI::App& command, TargetOptions& options) {
   add_machine_option(command, options.files);
   command.add_option("--target", options.name, "The target of passes, where the list does not say it")
-      ->type_name("NAME")
+      ->type_name("TARGET")
       ->group(kInput);
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "psi/version.h"
+#include "psic/complete.h"
 #include "psic/tool.h"
 
 namespace {
@@ -68,6 +69,11 @@ int main(int argc, char** argv) {
   add_commands(app, action);
 
   int code = psic::kFine;
+  // What completion asks are words of other command lines, which must not be parsed here.
+  if (argc > 1 && std::string_view(argv[1]) == "complete") {
+    code = run_action([&] { return psic::complete(app, {argv + 2, argv + argc}); });
+    return psic::finish_output(code);
+  }
   try {
     app.parse(argc, argv);
     code = run_action(action);

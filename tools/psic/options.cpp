@@ -71,7 +71,7 @@ std::string json_array(const std::vector<std::string>& objects) {
 }
 
 CLI::Option* add_function(CLI::App& command, std::string& function, std::string description) {
-  return command.add_option("--func", function, std::move(description))->type_name("NAME");
+  return command.add_option("--func", function, std::move(description))->type_name("FUNCTION");
 }
 
 CLI::Option* add_passes_list(CLI::App& command, std::string& passes, std::string description) {

@@ -59,7 +59,7 @@ void add_phis(CLI::App& app, Action& action) {
   auto options = std::make_shared<PhisOptions>();
   add_file(*command, options->file, "The file to look at; its functions are in plain form");
   add_function(*command, options->function);
-  command->add_option("--variable", options->variable, "Only this register")->type_name("NAME");
+  command->add_option("--variable", options->variable, "Only this register")->type_name("REGISTER");
   choices(command->add_option("--place", options->place,
                               "The algorithm; auto takes the one that construct would"),
           {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante"})

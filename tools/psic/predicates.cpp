@@ -209,7 +209,7 @@ void add_predicates(CLI::App& app, Action& action) {
   auto options = std::make_shared<PredicatesOptions>();
   add_file(*command, options->file, "The file to look at");
   add_function(*command, options->function);
-  command->add_option("--block", options->block, "Plain form: only this block")->type_name("NAME");
+  command->add_option("--block", options->block, "Plain form: only this block")->type_name("BLOCK");
   command
       ->add_option("--region", options->region,
                    "SSA forms: the acyclic region of this block, whose blocks are predicates, too")

@@ -173,7 +173,7 @@ void add_run(CLI::App& app, Action& action) {
   add_report(*command, "--stats", options->stats, {"text", "json"},
              "Print what was executed, on standard error");
   command->add_option("--stats-of", options->stats_of, "With --stats: count in this function alone")
-      ->type_name("NAME")
+      ->type_name("FUNCTION")
       ->group(kOutput);
   command->add_option("--profile-out", options->profile_out, "Write the file with the measured counts in it")
       ->type_name("FILE")

@@ -113,7 +113,7 @@ int show_targets(const TargetsOptions& options) {
 void add_targets(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("targets", "List the targets that passes know, or explain one");
   auto options = std::make_shared<TargetsOptions>();
-  command->add_option("NAME", options->name, "The target to explain, as a description with comments");
+  command->add_option("TARGET", options->name, "The target to explain, as a description with comments");
   add_json(*command, options->json);
   add_examples(*command, {{"psic targets", "their names, and how they predicate"},
                           {"psic targets st200 > mine.target", "a description to change"}});

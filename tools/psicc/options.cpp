@@ -4,6 +4,7 @@
 #include <span>
 
 #include "psi/support/suggestion.h"
+#include "psicc/own_options.h"
 #include "psicc/psicc.h"
 
 namespace psicc {
@@ -26,18 +27,12 @@ constexpr std::array<std::string_view, 9> kNoCode = {
     "-E",           "-M",        "-MM",          "-fsyntax-only",    "--analyze",
     "--precompile", "-emit-ast", "--preprocess", "-module-file-info"};
 
-// psicc's own, for guesses at what was meant.
-constexpr std::array<std::string_view, 11> kOwn = {"-fpsi-at",
-                                                   "-fpsi-mode",
-                                                   "-fpsi-passes",
-                                                   "-fpsi-target",
-                                                   "-fpsi-remarks",
-                                                   "-fpsi-profile-use",
-                                                   "-fpsi-profile-generate",
-                                                   "-fno-psi-remarks",
-                                                   "-fpsi-unpredictable",
-                                                   "-fno-psi-unpredictable",
-                                                   "-fno-psi"};
+// For guesses at what was meant.
+std::vector<std::string_view> own_names() {
+  std::vector<std::string_view> names;
+  for (const OwnOption& option : kOwnOptions) names.push_back(option.name);
+  return names;
+}
 
 // Inputs of the linker and the assembler are not compiled.
 bool is_compiled(const std::string& input) {
@@ -131,7 +126,7 @@ class Parser {
       none(name, value);
       options_.unpredictable = name == "-fpsi-unpredictable";
     } else {
-      throw Mistake{"unknown option '" + name + "'" + psi::suggestion(name, kOwn) +
+      throw Mistake{"unknown option '" + name + "'" + psi::suggestion(name, own_names()) +
                     "; 'psicc --help' lists psicc's own"};
     }
   }
@@ -162,21 +157,28 @@ class Parser {
 Options parse(const Arguments& arguments) { return Parser().parse(arguments); }
 
 std::string help() {
-  return R"(psicc: clang with psic's if-conversion, for branchy code. Options of its own:
-
-  -fpsi-at=late|early         work after vectorisation (the default), or before it
-  -fpsi-mode=cost|all         convert branches where it pays (the default), or wherever it is right
-  -fpsi-passes=LIST           psic's passes, in place of the usual ones; 'psic passes' lists them
-  -fpsi-target=NAME           psic's machine, in place of the one that is compiled for; 'psic targets' lists them
-  -fpsi-remarks[=FILE]        say what was done, and what was not and why; in FILE, or as remarks
-  -fpsi-unpredictable         branches without a profile are hard to predict
-  -fpsi-profile-generate[=DIR]  make a program that measures how often branches are taken, and predicted
-  -fpsi-profile-use=PATH      use what it measured: a .profdata or .profraw file, or the folder
-  -fno-psi                    be clang
-
-All other options are clang's.
-
-)";
+  constexpr size_t kColumn = 32, kWidth = 100;
+  std::string out = "psicc: clang with psic's if-conversion, for branchy code. Options of its own:\n\n";
+  for (const OwnOption& option : kOwnOptions) {
+    std::string line = "  " + std::string(option.name);
+    if (!option.value.empty()) {
+      std::string value = "=" + std::string(option.value);
+      line += option.is_value_optional ? "[" + value + "]" : value;
+    }
+    line.resize(std::max(kColumn, line.size() + 2), ' ');
+    for (std::string_view rest = option.about; !rest.empty();) {
+      std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      if (line.size() + word.size() > kWidth) {
+        out += line + "\n";
+        line = std::string(kColumn, ' ');
+      }
+      line += word;
+      if (!rest.empty()) line += ' ';
+    }
+    out += line + "\n";
+  }
+  return out + "\nAll other options are clang's.\n\n";
 }
 
 }  // namespace psicc
