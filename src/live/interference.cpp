@@ -1,84 +1,33 @@
-// One walk over each block, backward, with what is live.
-
 #include "psi/live/interference.h"
 
 #include <algorithm>
+#include <array>
 
-#include "live/disjoint_symbols.h"
+#include "live/interfering_pairs.h"
 
 namespace psi {
 namespace {
 
-class Collector {
- public:
-  Collector(const Function& function, Analyses& analyses, FlowScope scope)
-      : function_(function),
-        flow_(function, analyses, FlowProblem::Liveness, scope),
-        higher_(function.num_regs()),
-        num_tidy_(function.num_regs()) {}
-
-  // For each register its neighbours of higher number, in order.
-  std::vector<std::vector<Reg>> run() {
-    for (BlockId b : function_.layout()) walk(b);
-    for (uint32_t i = 0; i < higher_.size(); ++i) tidy(i);
-    return std::move(higher_);
-  }
-
- private:
-  void walk(BlockId b) {
-    std::span<const InstId> insts = function_.insts(b);
-    flow_.enter(b);
-    disjoint_.compare_with(Symbol(), flow_.graph());
-    while (flow_.position() > 0 && !function_.inst(insts[flow_.position() - 1]).is_phi()) {
-      define(insts[flow_.position() - 1]);
-      flow_.advance();
-    }
-    for (InstId phi : insts.first(flow_.position())) define(phi);
-    if (b != function_.entry()) return;
-    for (Reg param : function_.params) define(param, PartitionGraph::root());
-  }
-
-  void define(InstId id) {
-    const Inst& inst = function_.inst(id);
-    for (uint32_t i = 0; i < inst.num_results(); ++i) define(inst.results[i], flow_.written(id, i));
-    if (inst.num_results() == 2) add(inst.results[0], inst.results[1]);
-  }
-
-  void define(Reg r, Symbol where) {
-    disjoint_.compare_with(where, flow_.graph());
-    for (const FlowState::Entry& live : flow_.state().entries()) {
-      if (live.item != r.index() && !disjoint_.is_disjoint_from(live.where)) add(r, Reg(live.item));
-    }
-  }
-
-  void add(Reg a, Reg b) {
-    uint32_t low = std::min(a, b).index();
-    higher_[low].push_back(std::max(a, b));
-    if (higher_[low].size() >= 2 * num_tidy_[low] + kRoom) tidy(low);
-  }
-
-  // Neighbours are found repeatedly.
-  void tidy(uint32_t low) {
-    std::vector<Reg>& list = higher_[low];
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    num_tidy_[low] = list.size();
-  }
-
-  static constexpr size_t kRoom = 32;
-
-  const Function& function_;
-  PredicateFlow flow_;
-  live::DisjointSymbols disjoint_;
-  std::vector<std::vector<Reg>> higher_;  // by Reg
-  std::vector<size_t> num_tidy_;          // by Reg: so many of them are in order
-};
+constexpr std::array<std::string_view, 2> kMethods = {"ranges", "flow"};
 
 }  // namespace
 
-Interference::Interference(const Function& function, Analyses& analyses, FlowScope scope)
-    : start_(size_t{function.num_regs()} + 1) {
-  std::vector<std::vector<Reg>> higher = Collector(function, analyses, scope).run();
+std::string_view interference_method_name(InterferenceMethod method) {
+  return kMethods[static_cast<size_t>(method)];
+}
+
+std::optional<InterferenceMethod> interference_method_from_name(std::string_view name) {
+  auto at = std::ranges::find(kMethods, name);
+  if (at == kMethods.end()) return std::nullopt;
+  return static_cast<InterferenceMethod>(at - kMethods.begin());
+}
+
+Interference::Interference(const Function& function, Analyses& analyses, const InterferenceOptions& options)
+    : Interference(options.method == InterferenceMethod::Ranges
+                       ? live::pairs_by_ranges(function, analyses, options.scope != FlowScope::Blind)
+                       : live::pairs_by_flow(function, analyses, options.scope, {})) {}
+
+Interference::Interference(std::vector<std::vector<Reg>> higher) : start_(higher.size() + 1) {
   for (uint32_t i = 0; i < higher.size(); ++i) {
     start_[i + 1] += higher[i].size();
     for (Reg other : higher[i]) ++start_[other.index() + 1];

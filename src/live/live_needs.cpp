@@ -73,9 +73,22 @@ void LiveRanges::find_needs() {
   }
 }
 
-// Arguments are needed where they are taken. The registers of a psi that is itself an argument also carry the
-// values to its left there.
+// Arguments are needed where they are taken.
 void LiveRanges::find_needs_of_psi(const Inst& psi) {
+  if (!left_of_psi_.empty()) find_left_of_arguments(psi);
+  if (needed_.empty()) return;
+  const Definition& result = definitions_[psi.results[0].index()];
+  std::span<const Operand> pairs = function_.operands(psi);
+  Term where = needed(psi);
+  for (size_t i = pairs.size(); i >= 2; i -= 2) {
+    need(pairs[i - 2], Guard(), Guard(), Term::always(), {});
+    Guard not_next = i < pairs.size() ? complement(Guard(pairs[i])) : Guard();
+    need(pairs[i - 1], Guard(pairs[i - 2]), not_next, where, result);
+  }
+}
+
+// The registers of a psi that is itself an argument also carry the values to its left.
+void LiveRanges::find_left_of_arguments(const Inst& psi) {
   const Definition& result = definitions_[psi.results[0].index()];
   std::span<const Operand> pairs = function_.operands(psi);
   Term where = needed(psi);
@@ -91,12 +104,6 @@ void LiveRanges::find_needs_of_psi(const Inst& psi) {
     Term guard = conditions_.term(Guard(pairs[i]));
     left.all = conditions_.either(left.all, guard);
     left.needed = conditions_.either(left.needed, conditions_.both(guard, where));
-  }
-  if (needed_.empty()) return;
-  for (size_t i = pairs.size(); i >= 2; i -= 2) {
-    need(pairs[i - 2], Guard(), Guard(), Term::always(), {});
-    Guard not_next = i < pairs.size() ? complement(Guard(pairs[i])) : Guard();
-    need(pairs[i - 1], Guard(pairs[i - 2]), not_next, where, result);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace psi::live {
 
 LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const ParallelCopies& copies,
-                       Conditions& conditions, std::vector<uint8_t> wanted, Split split)
+                       Conditions& conditions, std::vector<uint8_t> wanted, Split split, Merges merges)
     : function_(function),
       analyses_(analyses),
       cfg_(analyses.get<Cfg>()),
@@ -20,7 +20,8 @@ LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const Paral
       copies_(copies),
       conditions_(conditions),
       wanted_(std::move(wanted)),
-      split_(split) {
+      split_(split),
+      merges_(merges) {
   find_definitions();
   find_values_of_phis();
   find_needs();
@@ -38,23 +39,29 @@ void LiveRanges::find_definitions() {
   definitions_.resize(function_.num_regs());
   values_.resize(function_.num_regs());
   std::iota(values_.begin(), values_.end(), uint64_t{0});
-  auto define = [&](Reg r, BlockId b, uint32_t position, Guard guard, bool writes) {
-    definitions_[r.index()] = {b, position, guard, writes};
+  bool merges_write = merges_ == Merges::Write;
+  auto define = [&](Reg r, BlockId b, uint32_t position, Guard guard, bool writes, InstId psi = {}) {
+    definitions_[r.index()] = {b, position, guard, writes, psi};
   };
   for (Reg param : function_.params) define(param, function_.entry(), 0, Guard(), true);
   for (BlockId b : dominators_.preorder()) {
     for_each_position(b, [&](InstId id, uint32_t position) {
       const Inst& inst = function_.inst(id);
       if (inst.is_phi()) {
-        define(inst.results[0], b, head_position(b), Guard(), false);
+        define(inst.results[0], b, head_position(b), Guard(), merges_write);
         return;
       }
       for (Reg r : inst.results) {
-        if (r) define(r, b, position, inst.guard, !inst.is_psi());
+        if (!r) continue;
+        if (inst.is_psi()) {
+          define(r, b, position, Guard(), merges_write, merges_write ? id : InstId());
+        } else {
+          define(r, b, position, inst.guard, true);
+        }
       }
       if (inst.op == Opcode::Mov) {
         find_value(inst);
-      } else if (inst.is_psi()) {
+      } else if (inst.is_psi() && !merges_write) {
         if (first_of_psi_.empty()) first_of_psi_.resize(function_.num_regs());
         Operand first = function_.operands(inst)[1];
         Reg inner = first.is_reg() ? first_of_psi_[first.reg().index()] : Reg();
@@ -109,7 +116,27 @@ const Definition* LiveRanges::first_definition(Operand value) const {
   return &definitions_[first ? first.index() : value.reg().index()];
 }
 
+// Where a psi takes an argument, no guard further right holds.
 void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi) {
+  std::span<const Operand> pairs = function_.operands(psi);
+  Term result_needed = needed(psi);
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    read(pairs[i], b, position, Guard());
+    Operand value = pairs[i + 1];
+    if (!value.is_reg() || !wanted_[value.reg().index()]) continue;
+    const Definition& definition = definitions_[value.reg().index()];
+    Known known = result_needed == Term::always() ? Known::AtDefinition : Known::Later;
+    Term where = conditions_.both(conditions_.term(definition.guard), result_needed);
+    for (size_t k = i + 2; k + 1 < pairs.size() && k <= i + 2 * kMaxLater; k += 2) {
+      Guard not_later = lasting(complement(Guard(pairs[k])), definition, known);
+      where = conditions_.both(where, conditions_.term(not_later));
+    }
+    Guard own = lasting(Guard(pairs[i]), definition, known);
+    add_read(value.reg(), {conditions_.when(own, where, known), true, b, position});
+  }
+}
+
+void LiveRanges::collect_reads_of_web(BlockId b, uint32_t position, const Inst& psi) {
   std::span<const Operand> pairs = function_.operands(psi);
   const Definition& result = definitions_[psi.results[0].index()];
   const Left& left = left_of_psi_[psi.results[0].index()];
@@ -161,10 +188,11 @@ void LiveRanges::count_reads() {
       const Inst& inst = function_.inst(id);
       if (inst.guard) count(inst.guard.as_operand());
       std::span<const Operand> operands = function_.operands(inst);
-      bool has_pairs = inst.is_phi() || inst.is_psi();
+      bool has_pairs = inst.is_phi() || (inst.is_psi() && merges_ == Merges::Join);
       for (size_t i = has_pairs; i < operands.size(); i += has_pairs ? 2 : 1) {
         if (inst.is_phi() && !dominators_.is_reachable(operands[i - 1].block())) continue;
-        if (!inst.is_psi() || operands[i].is_reg()) count(operands[i]);
+        bool is_value = i % 2 == 1;
+        if (!inst.is_psi() || !is_value || operands[i].is_reg()) count(operands[i]);
       }
     }
   }
@@ -185,7 +213,11 @@ void LiveRanges::collect_reads() {
             read(operands[i], pred, heads_[order_.number(pred) + 1], Guard());
         }
       } else if (inst.is_psi()) {
-        collect_psi_reads(b, position, inst);
+        if (merges_ == Merges::Join) {
+          collect_reads_of_web(b, position, inst);
+        } else {
+          collect_psi_reads(b, position, inst);
+        }
       } else {
         if (inst.guard) read(inst.guard.as_operand(), b, position, Guard());
         Term result_needed = needed(inst);

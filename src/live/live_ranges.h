@@ -4,6 +4,9 @@
 // defined, or, if that is a psi, the first of those it joins: up to there the register of the web keeps the
 // value (de Ferriere 2007, section 4.4). It does not read its guards: the definitions have. A phi reads its
 // arguments at the end of the predecessors. Neither writes anything: the definitions of the arguments have.
+// So it is if each web of phis and psis is to become one register. Where every register stands for itself,
+// a phi writes its result at the head of its block; a psi, which need not be normalized, reads its guards and
+// the argument that it takes, and writes its result where it takes one.
 //
 // A value is needed only where something that reads it is executed and needed itself: the arguments of a psi
 // where its result is, what a pure instruction reads likewise, what a cmpp compares where its input is true,
@@ -60,16 +63,20 @@ struct Definition {
   BlockId block;
   uint32_t position = 0;
   Guard guard;
-  bool writes = false;  // not of a phi or psi
+  bool writes = false;  // not of a phi or psi of a web
+  InstId psi = {};      // that writes where it takes an argument; none: written where the guard holds
 };
 
 class LiveRanges {
  public:
   enum class Split : uint8_t { AtChunks, Nowhere };
+  // Do phis and psis join registers that become one, or are they instructions like others?
+  enum class Merges : uint8_t { Join, Write };
 
   // Of the registers r with wanted[r], in reachable blocks.
   LiveRanges(const Function& function, Analyses& analyses, const ParallelCopies& copies,
-             Conditions& conditions, std::vector<uint8_t> wanted, Split split = Split::AtChunks);
+             Conditions& conditions, std::vector<uint8_t> wanted, Split split = Split::AtChunks,
+             Merges merges = Merges::Join);
 
   // One for each condition under which the register is read; one if it is never read.
   std::span<const LiveRange> of(Reg r) const {
@@ -102,6 +109,16 @@ class LiveRanges {
   }
   uint32_t num_regs() const { return static_cast<uint32_t>(definitions_.size()); }
   uint32_t num_chunks() const { return chunk_of(heads_.back()) + 1; }
+  // Of the function: calls test(Guard) for each guard under which a definition writes; do all pass?
+  template <class Test>
+  bool all_guards(const Definition& definition, Test test) const {
+    if (!definition.psi) return test(definition.guard);
+    std::span<const Operand> pairs = function_.operands(definition.psi);
+    for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
+      if (!test(Guard(pairs[i]))) return false;
+    }
+    return true;
+  }
   size_t memory() const;
   // While it was made.
   size_t peak_memory() const { return peak_memory_; }
@@ -141,6 +158,7 @@ class LiveRanges {
   void find_values_of_phis();
   void find_needs();
   void find_needs_of_psi(const Inst& psi);
+  void find_left_of_arguments(const Inst& psi);
   // Calls visit(Operand, Guard, Guard) for each operand but the guard of an instruction that is no phi and no
   // psi: it is read where both hold.
   template <class Visit>
@@ -170,6 +188,7 @@ class LiveRanges {
   void count_reads();
   void collect_reads();
   void collect_psi_reads(BlockId b, uint32_t position, const Inst& psi);
+  void collect_reads_of_web(BlockId b, uint32_t position, const Inst& psi);
   const Definition* first_definition(Operand value) const;
   void read(Operand operand, BlockId b, uint32_t position, Guard guard, Guard further = {},
             Term needed = Term::always());
@@ -191,11 +210,12 @@ class LiveRanges {
   Conditions& conditions_;
   std::vector<uint8_t> wanted_;  // by Reg
   Split split_;
+  Merges merges_;
   std::vector<uint32_t> heads_;          // by number of the block, and one more
   std::vector<Definition> definitions_;  // by Reg
   std::vector<uint64_t> values_;         // by Reg
-  std::vector<Reg> first_of_psi_;   // by Reg, in functions with psis: what defines a psi's first argument
-  std::vector<Left> left_of_psi_;   // likewise: what the registers of a psi carry besides its arguments
+  std::vector<Reg> first_of_psi_;        // by Reg, if psis join: what defines a psi's first argument
+  std::vector<Left> left_of_psi_;        // likewise: what the registers of a psi carry besides its arguments
   std::vector<GuardUnion> needed_;  // by Reg, if predicates are known: results of psis and pure instructions
   std::vector<Read> reads_;         // while ranges are found: those of each register together
   std::vector<uint32_t> first_read_;  // by Reg, and one more

@@ -57,6 +57,7 @@ bool LiveRanges::explore(const Definition& definition, std::span<const Read> rea
   for (size_t i = 1; i < seen_.size() && seen_.size() <= max_blocks; ++i) {
     for (BlockId p : cfg_.predecessors(blocks()[seen_[i]])) {
       uint32_t block = order_.number(p);
+      if (block == Order::kUnreachable) continue;
       enter(block, heads_[block + 1]);
     }
   }
@@ -105,7 +106,7 @@ bool LiveRanges::find_segments(BlockId from, uint32_t position, BlockId to, uint
                                size_t max_blocks, std::vector<Segment>& segments) const {
   segments.clear();
   Read read{Conditions::kAlways, true, to, read_position};
-  return explore({from, position, Guard(), true}, {&read, 1}, segments, max_blocks);
+  return explore({from, position, Guard(), true, InstId()}, {&read, 1}, segments, max_blocks);
 }
 
 }  // namespace psi::live

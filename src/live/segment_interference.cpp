@@ -20,7 +20,10 @@ bool SegmentInterference::destroys(uint32_t segment, Reg writer) {
   if (!at_once && !at.is_live_after(write.position)) return false;
   if (values_ && range.is_own_value && ranges_.value(range.reg) == ranges_.value(writer)) return false;
   // One instruction has two results whatever its guard.
-  if (at_once || !conditions_.excludes(range.condition, write.guard)) return true;
+  bool is_excluded = !at_once && ranges_.all_guards(write, [&](Guard guard) {
+    return conditions_.excludes(range.condition, guard);
+  });
+  if (!is_excluded) return true;
   return conditions_.known(range.condition) == Known::Later && !ranges_.is_same_iteration(own, write);
 }
 

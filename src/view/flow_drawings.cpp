@@ -39,17 +39,17 @@ std::string label(const view::Page& page, const Dependence& dependence) {
 }  // namespace
 
 std::string draw_interference(const Module& module, const Function& function, Analyses& analyses,
-                              FlowScope scope) {
+                              const InterferenceOptions& options) {
   view::Page page(module, function, analyses);
-  Interference interference(function, analyses, scope);
-  Interference blind(function, analyses, FlowScope::Blind);
+  Interference interference(function, analyses, options);
+  Interference blind(function, analyses, {options.method, FlowScope::Blind});
   std::vector<Reg> shown;
   for (uint32_t i = 0; i < function.num_regs(); ++i) {
     if (!interference.neighbours(Reg(i)).empty() || !blind.neighbours(Reg(i)).empty())
       shown.push_back(Reg(i));
   }
-  std::string title = fmt::format("{} {} interference: {} pairs", page.title(), flow_scope_name(scope),
-                                  interference.num_edges());
+  std::string title =
+      fmt::format("{} {}: {} pairs", page.title(), interference_title(options), interference.num_edges());
   if (blind.num_edges() > interference.num_edges()) {
     title +=
         fmt::format("\ndashed: {} more if blind to predicates", blind.num_edges() - interference.num_edges());

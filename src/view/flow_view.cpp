@@ -176,14 +176,20 @@ std::string print_flow_as_json(const Module& module, const Function& function, A
       .dump(2);
 }
 
+std::string interference_title(const InterferenceOptions& options) {
+  bool is_flow = options.method == InterferenceMethod::Flow;
+  if (is_flow) return fmt::format("{} interference", flow_scope_name(options.scope));
+  return fmt::format("interference by {}", interference_method_name(options.method));
+}
+
 std::string print_interference(const Module& module, const Function& function, Analyses& analyses,
-                               FlowScope scope) {
+                               const InterferenceOptions& options) {
   view::Page page(module, function, analyses);
-  Interference interference(function, analyses, scope);
-  std::string out = fmt::format("{} {} interference: {} pairs", page.title(), flow_scope_name(scope),
-                                interference.num_edges());
-  if (scope != FlowScope::Blind) {
-    Interference blind(function, analyses, FlowScope::Blind);
+  Interference interference(function, analyses, options);
+  std::string out =
+      fmt::format("{} {}: {} pairs", page.title(), interference_title(options), interference.num_edges());
+  if (options.scope != FlowScope::Blind) {
+    Interference blind(function, analyses, {options.method, FlowScope::Blind});
     out += fmt::format(", {} if blind to predicates", blind.num_edges());
   }
   out += '\n';
@@ -197,9 +203,9 @@ std::string print_interference(const Module& module, const Function& function, A
 }
 
 std::string print_interference_as_json(const Module& module, const Function& function, Analyses& analyses,
-                                       FlowScope scope) {
+                                       const InterferenceOptions& options) {
   view::Page page(module, function, analyses);
-  Interference interference(function, analyses, scope);
+  Interference interference(function, analyses, options);
   Json registers = Json::array();
   for (uint32_t i = 0; i < function.num_regs(); ++i) {
     if (interference.neighbours(Reg(i)).empty()) continue;
@@ -207,11 +213,11 @@ std::string print_interference_as_json(const Module& module, const Function& fun
     for (Reg other : interference.neighbours(Reg(i))) others.push_back(page.name(other));
     registers.push_back({{"register", page.name(Reg(i))}, {"interferes", std::move(others)}});
   }
-  return Json{{"function", module.name(function.symbol)},
-              {"scope", flow_scope_name(scope)},
-              {"pairs", interference.num_edges()},
-              {"pairs if blind", Interference(function, analyses, FlowScope::Blind).num_edges()},
-              {"registers", std::move(registers)}}
+  Interference blind(function, analyses, {options.method, FlowScope::Blind});
+  return Json{
+      {"function", module.name(function.symbol)}, {"method", interference_method_name(options.method)},
+      {"scope", flow_scope_name(options.scope)},  {"pairs", interference.num_edges()},
+      {"pairs if blind", blind.num_edges()},      {"registers", std::move(registers)}}
       .dump(2);
 }
 

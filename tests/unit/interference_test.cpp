@@ -12,6 +12,7 @@
 #include "parsing.h"
 #include "psi/interp/interpret.h"
 #include "psi/ir/builder.h"
+#include "psi_programs.h"
 #include "rounds.h"
 #include "testing/random.h"
 
@@ -20,13 +21,22 @@ namespace {
 
 using testing::reg_named;
 
-bool interferes(const Function& function, FlowScope scope, std::string_view a, std::string_view b) {
+bool interferes(const Function& function, const InterferenceOptions& options, std::string_view a,
+                std::string_view b) {
   Analyses analyses(function);
-  Interference interference(function, analyses, scope);
+  Interference interference(function, analyses, options);
   Reg x = reg_named(function, a), y = reg_named(function, b);
   EXPECT_EQ(interference.interferes(x, y), interference.interferes(y, x));
   return interference.interferes(x, y);
 }
+
+bool interferes(const Function& function, FlowScope scope, std::string_view a, std::string_view b) {
+  return interferes(function, InterferenceOptions{InterferenceMethod::Flow, scope}, a, b);
+}
+
+constexpr InterferenceOptions kFlow{InterferenceMethod::Flow, FlowScope::Global};
+constexpr InterferenceOptions kRanges{InterferenceMethod::Ranges, FlowScope::Global};
+constexpr InterferenceOptions kBlindRanges{InterferenceMethod::Ranges, FlowScope::Blind};
 
 // Johnson and Schlansker 1996, figure 9.
 TEST(Interference, Figure9) {
@@ -63,14 +73,18 @@ TEST(Interference, ParametersAndPhis) {
       "  br %p, @l, @r\n"
       "@r:\n  ret %z\n"
       "}\n");
+  std::vector<InterferenceOptions> all = {kRanges, kBlindRanges};
   for (FlowScope scope : {FlowScope::Blind, FlowScope::Local, FlowScope::Global}) {
-    EXPECT_TRUE(interferes(function, scope, "a", "b"));
-    EXPECT_TRUE(interferes(function, scope, "a", "unread"));
-    EXPECT_FALSE(interferes(function, scope, "unread", "unread_too"));
-    EXPECT_TRUE(interferes(function, scope, "x", "y"));
-    EXPECT_TRUE(interferes(function, scope, "x", "b"));
-    EXPECT_FALSE(interferes(function, scope, "a", "x"));
-    EXPECT_TRUE(interferes(function, scope, "z", "x"));
+    all.push_back({InterferenceMethod::Flow, scope});
+  }
+  for (const InterferenceOptions& options : all) {
+    EXPECT_TRUE(interferes(function, options, "a", "b"));
+    EXPECT_TRUE(interferes(function, options, "a", "unread"));
+    EXPECT_FALSE(interferes(function, options, "unread", "unread_too"));
+    EXPECT_TRUE(interferes(function, options, "x", "y"));
+    EXPECT_TRUE(interferes(function, options, "x", "b"));
+    EXPECT_FALSE(interferes(function, options, "a", "x"));
+    EXPECT_TRUE(interferes(function, options, "z", "x"));
   }
 }
 
@@ -90,6 +104,80 @@ TEST(Interference, BranchesAndGuards) {
   EXPECT_TRUE(interferes(function, FlowScope::Blind, "m", "n"));
   EXPECT_TRUE(interferes(function, FlowScope::Local, "m", "n"));
   EXPECT_FALSE(interferes(function, FlowScope::Global, "m", "n"));
+}
+
+// Johnson and Schlansker 1996, figure 1, if-converted: the paper's code has one x.
+TEST(Interference, Figure1HasOneX) {
+  Function function = testing::parse_function(
+      "func $f(%a: i32, %b: i32, %c: i32, %d: i32, %y: i32, %out: ptr) -> i32 ssa {\n"
+      "@u:\n"
+      "  %q, %p = cmpp.un.uc.lt.i32 %a, %b\n"
+      "  %t1 = cmpp.uc.lt.i32 %a, %b\n"
+      "  %p ? %x1 = add.i32 %a, 1\n"
+      "  %q ? %x2 = add.i32 %b, 2\n"
+      "  %r, %s = cmpp.un.uc.ne.i32 %c, %d if %q\n"
+      "  %t = cmpp.on.ne.i32 %c, %d if %q old %t1\n"
+      "  %s ? %x3 = add.i32 %c, 3\n"
+      "  %r ? store.i32 %y, %out\n"
+      "  %x4 = psi %p ? %x1, %r ? %x2\n"
+      "  %t ? store.i32 %x4, %out\n"
+      "  %x5 = psi %s ? %x3, %t ? %x4\n"
+      "  ret %x5\n"
+      "}\n");
+  constexpr std::array kXs = {"x1", "x2", "x3", "x4", "x5"};
+  for (const char* x : kXs) {
+    for (const char* other : kXs) {
+      if (x == other) continue;
+      EXPECT_FALSE(interferes(function, kRanges, x, other)) << x << other;
+      EXPECT_FALSE(interferes(function, kFlow, x, other)) << x << other;
+    }
+  }
+  EXPECT_TRUE(interferes(function, kBlindRanges, "x3", "x4"));
+  EXPECT_TRUE(interferes(function, FlowScope::Blind, "x3", "x4"));
+  EXPECT_TRUE(interferes(function, kRanges, "t", "x3"));
+  EXPECT_TRUE(interferes(function, kFlow, "x1", "c"));
+  EXPECT_FALSE(interferes(function, kRanges, "x1", "c"));
+}
+
+// What is read only for a result that is needed in few executions is not live in others.
+TEST(Interference, RangesKnowWhereValuesAreNeeded) {
+  Function function = testing::parse_function(
+      "func $f(%a: i32, %b: i32, %to: ptr) ssa {\n"
+      "@e:\n"
+      "  %p, %q = cmpp.un.uc.lt.i32 %a, %b\n"
+      "  %m = add.i32 %a, 1\n"
+      "  %q ? %n = add.i32 %b, 1\n"
+      "  %s = add.i32 %m, 2\n"
+      "  %p ? store.i32 %s, %to\n"
+      "  %q ? store.i32 %n, %to\n"
+      "  ret\n"
+      "}\n");
+  EXPECT_FALSE(interferes(function, kRanges, "m", "n"));
+  EXPECT_TRUE(interferes(function, kFlow, "m", "n"));
+}
+
+// Arguments of a psi in any order, taken and defined anywhere.
+TEST(Interference, PsisThatAreNotNormalized) {
+  Function function = testing::parse_function(
+      "func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {\n"
+      "@e:\n"
+      "  %p ? %later = add.i32 %a, 1\n"
+      "  %first = add.i32 %a, 2\n"
+      "  %x = psi %first, %p ? %later\n"
+      "  %q ? %y = add.i32 %a, 3\n"
+      "  %z = psi %p ? %x, %q ? %y\n"
+      "  %r = add.i32 %z, %first\n"
+      "  ret %r\n"
+      "}\n");
+  for (const InterferenceOptions& options : {kRanges, kFlow}) {
+    EXPECT_TRUE(interferes(function, options, "first", "later"));
+    EXPECT_TRUE(interferes(function, options, "first", "x"));
+    EXPECT_FALSE(interferes(function, options, "later", "x"));
+    EXPECT_TRUE(interferes(function, options, "first", "z"));
+    EXPECT_TRUE(interferes(function, options, "q", "first"));
+    EXPECT_TRUE(interferes(function, options, "p", "x"));
+    EXPECT_FALSE(interferes(function, options, "x", "z"));
+  }
 }
 
 TEST(Interference, NeighboursInOrder) {
@@ -122,10 +210,10 @@ TEST(Interference, NeighboursInOrder) {
 // theirs.
 class Share {
  public:
-  explicit Share(FlowScope scope) : scope_(scope) {}
+  explicit Share(const InterferenceOptions& options) : options_(options) {}
 
   void operator()(Function& function, Analyses& analyses) {
-    Interference interference(function, analyses, scope_);
+    Interference interference(function, analyses, options_);
     num_edges_ += interference.num_edges();
     colour(function, interference);
     rename(function);
@@ -178,14 +266,14 @@ class Share {
     }
   }
 
-  FlowScope scope_;
+  InterferenceOptions options_;
   std::vector<Reg> colour_;  // by Reg
   uint64_t num_shared_ = 0;
   uint64_t num_edges_ = 0;
 };
 
 void check_sharing(FlowScope scope, uint64_t seed) {
-  Share share(scope);
+  Share share({InterferenceMethod::Flow, scope});
   testing::expect_same_behaviour(std::ref(share), false, seed, 300);
   EXPECT_GT(share.num_shared(), 1000u);
 }
@@ -235,16 +323,16 @@ void write_where_taken(Function& function) {
 
 // With shared registers a program is no longer in SSA form, and not in plain form either, as phis and psis
 // are still there. It does not verify, but the interpreter executes it all the same.
-void check_sharing_in_ssa_form(FlowScope scope, uint64_t seed) {
-  Share share(scope);
+void check_sharing_in_ssa_form(const InterferenceOptions& options, uint64_t seed) {
+  Share share(options);
   Random random(seed);
   uint64_t count = testing::num_programs(200);
   for (uint64_t i = 0; i < count; ++i) {
-    GenerateOptions options;
-    options.seed = random.next();
-    options.size = 20 + random.below(150);
-    options.shape = random.one_of({Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed});
-    Module before = generate(options);
+    GenerateOptions generated;
+    generated.seed = random.next();
+    generated.size = 20 + random.below(150);
+    generated.shape = random.one_of({Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed});
+    Module before = generate(generated);
     testing::for_each_function(before, testing::make_ssa);
     Module after = before;
     testing::for_each_function(after, [&](Function& function) {
@@ -262,8 +350,12 @@ void check_sharing_in_ssa_form(FlowScope scope, uint64_t seed) {
   EXPECT_GT(share.num_shared(), 1000u);
 }
 
-TEST(Interference, SharedRegistersInSsaForm) { check_sharing_in_ssa_form(FlowScope::Global, 203); }
-TEST(Interference, SharedRegistersInSsaFormLocally) { check_sharing_in_ssa_form(FlowScope::Local, 204); }
+TEST(Interference, SharedRegistersInSsaForm) { check_sharing_in_ssa_form(kFlow, 203); }
+TEST(Interference, SharedRegistersInSsaFormLocally) {
+  check_sharing_in_ssa_form({InterferenceMethod::Flow, FlowScope::Local}, 204);
+}
+TEST(Interference, SharedRegistersByRanges) { check_sharing_in_ssa_form(kRanges, 205); }
+TEST(Interference, SharedRegistersByBlindRanges) { check_sharing_in_ssa_form(kBlindRanges, 206); }
 
 // Each scope sees all that the one before it does.
 TEST(Interference, WiderScopesFindLess) {
@@ -282,6 +374,42 @@ TEST(Interference, WiderScopesFindLess) {
   }
   EXPECT_LT(edges[1], edges[0]);
   EXPECT_LT(edges[2], edges[1]);
+}
+
+// Psis of any kind, with as many registers shared as possible, in every world. Only data flow looks at
+// branches; otherwise ranges know more.
+void check_sharing_among_psis(bool branches, std::array<uint64_t, 2>& edges) {
+  std::array<uint64_t, 2> shared{};
+  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
+    SCOPED_TRACE(seed);
+    testing::PsiProgram program(seed, {.phis = branches});
+    testing::PsiRuns runs(program);
+    for (const InterferenceOptions& options : {kRanges, kFlow}) {
+      Share share(options);
+      Module module = program.module();
+      Function& function = module.function(program.symbol());
+      Analyses analyses(function);
+      share(function, analyses);
+      function.form = Form::Plain;
+      write_where_taken(function);
+      ASSERT_TRUE(runs.are_refined_by(module)) << interference_method_name(options.method);
+      shared[static_cast<size_t>(options.method)] += share.num_shared();
+      edges[static_cast<size_t>(options.method)] += share.num_edges();
+    }
+  }
+  EXPECT_GT(shared[0], 1000u);
+  EXPECT_GT(shared[1], 1000u);
+}
+
+TEST(Interference, SharedRegistersAmongPsisAndBranches) {
+  std::array<uint64_t, 2> edges{};
+  check_sharing_among_psis(true, edges);
+}
+
+TEST(Interference, RangesFindLessAmongPsis) {
+  std::array<uint64_t, 2> edges{};
+  check_sharing_among_psis(false, edges);
+  EXPECT_LT(edges[0], edges[1]);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct LivenessOptions {
   std::string block;
   std::string problem = "live";
   std::string scope;  // empty: the best that the form allows
+  std::string method = "flow";
   bool interference = false;
   bool dependences = false;
   std::string output = "-";
@@ -31,6 +32,12 @@ int append(std::vector<std::string>& out, const LivenessOptions& options, const 
                       psi::form_name(function.form)));
     return kBadInput;
   }
+  psi::InterferenceMethod method = *psi::interference_method_from_name(options.method);
+  if (method == psi::InterferenceMethod::Ranges && !is_ssa) {
+    error(fmt::format("${} is in {} form: --method=ranges is for SSA forms", module.name(function.symbol),
+                      psi::form_name(function.form)));
+    return kBadInput;
+  }
   psi::BlockId block;
   if (!options.block.empty()) {
     block = find_block(module, function, options.block);
@@ -42,7 +49,7 @@ int append(std::vector<std::string>& out, const LivenessOptions& options, const 
     auto write = options.json  ? psi::print_interference_as_json
                  : options.dot ? psi::draw_interference
                                : psi::print_interference;
-    out.push_back(write(module, function, analyses, scope));
+    out.push_back(write(module, function, analyses, {method, scope}));
   } else if (options.dependences) {
     auto write = options.json  ? psi::print_dependences_as_json
                  : options.dot ? psi::draw_dependences
@@ -58,6 +65,10 @@ int append(std::vector<std::string>& out, const LivenessOptions& options, const 
 int liveness(const LivenessOptions& options) {
   if (options.dot && !options.interference && !options.dependences) {
     error("--dot draws --interference or --dependences: choose one");
+    return kUsage;
+  }
+  if (options.method != "flow" && !options.interference) {
+    error("--method chooses how --interference is found");
     return kUsage;
   }
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
@@ -90,6 +101,10 @@ void add_liveness(CLI::App& app, Action& action) {
           {"blind", "local", "global"});
   CLI::Option* interference =
       command->add_flag("--interference", options->interference, "Which registers cannot share a place");
+  choices(command->add_option("--method", options->method,
+                              "How interference is found: by data flow, or by live ranges (SSA forms)"),
+          {"flow", "ranges"})
+      ->capture_default_str();
   command->add_flag("--dependences", options->dependences, "Which instructions depend on which others")
       ->excludes(interference);
   add_load_options(*command, options->load);

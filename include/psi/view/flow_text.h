@@ -24,16 +24,16 @@ std::optional<FlowScope> flow_scope_from_name(std::string_view name);
 std::string print_flow(const Module& module, const Function& function, Analyses& analyses,
                        FlowProblem problem, FlowScope scope, BlockId block = {});
 // Each register with those that it interferes with, and the number of pairs, beside the number without
-// predicates.
+// predicates, by the same method.
 std::string print_interference(const Module& module, const Function& function, Analyses& analyses,
-                               FlowScope scope);
+                               const InterferenceOptions& options);
 // The dependences of each block and its height, beside the height without predicates.
 std::string print_dependences(const Module& module, const Function& function, FlowScope scope,
                               BlockId block = {});
 
 // Interference and dependences for Graphviz. Dashed: pairs that predicates keep from interfering.
 std::string draw_interference(const Module& module, const Function& function, Analyses& analyses,
-                              FlowScope scope);
+                              const InterferenceOptions& options);
 std::string draw_dependences(const Module& module, const Function& function, FlowScope scope,
                              BlockId block = {});
 
@@ -41,7 +41,9 @@ std::string draw_dependences(const Module& module, const Function& function, Flo
 std::string print_flow_as_json(const Module& module, const Function& function, Analyses& analyses,
                                FlowProblem problem, FlowScope scope, BlockId block = {});
 std::string print_interference_as_json(const Module& module, const Function& function, Analyses& analyses,
-                                       FlowScope scope);
+                                       const InterferenceOptions& options);
+// `local interference`, or `interference by ranges`.
+std::string interference_title(const InterferenceOptions& options);
 std::string print_dependences_as_json(const Module& module, const Function& function, FlowScope scope,
                                       BlockId block = {});
 
