@@ -31,6 +31,7 @@
 
 // Passes and machines
 #include "psi/pass/counters.h"
+#include "psi/pass/options.h"
 #include "psi/pass/pass.h"
 #include "psi/pass/remarks.h"
 #include "psi/pass/step_times.h"

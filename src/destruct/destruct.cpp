@@ -191,37 +191,38 @@ CopiesLeft destruct_ssa(Function& function, Analyses& analyses, const DestructOp
 void destruct_ssa(PassContext& context) {
   const PassArguments& arguments = context.arguments;
   DestructOptions options;
-  options.method = *phi_method_from_name(arguments["method"]);
-  options.psi = arguments["psi"] == "2007"      ? PsiMethod::Web2007
-                : arguments["psi"] == "isolate" ? PsiMethod::Isolate
-                                                : PsiMethod::Web;
-  options.split_critical = arguments["split-critical"] == "on";
-  options.predicates = arguments["predicates"] == "aware";
-  options.values = arguments["values"] == "aware";
-  options.sink = arguments["sink"] == "on";
-  options.share = arguments["share"] == "on";
-  options.promote = arguments["promote"] == "on";
-  options.permute = arguments["permute"] == "on";
-  options.left_only = arguments["left-only"] == "on";
-  options.ignore_result = arguments["ignore-result"] == "on";
+  options.method = *phi_method_from_name(arguments.word("method"));
+  options.psi = arguments.word("psi") == "2007"      ? PsiMethod::Web2007
+                : arguments.word("psi") == "isolate" ? PsiMethod::Isolate
+                                                     : PsiMethod::Web;
+  options.split_critical = arguments.flag("split-critical");
+  options.predicates = arguments.word("predicates") == "aware";
+  options.values = arguments.word("values") == "aware";
+  options.sink = arguments.flag("sink");
+  options.share = arguments.flag("share");
+  options.promote = arguments.flag("promote");
+  options.permute = arguments.flag("permute");
+  options.left_only = arguments.flag("left-only");
+  options.ignore_result = arguments.flag("ignore-result");
   destruct_ssa(context.function, context.analyses, options, context.counters, context.times);
 }
 
 std::vector<PassOption> destruct_options() {
-  PassOption method{"method", {}, "how the registers of phis become one"};
+  PassOption method = PassOption::word("method", {}, "how the registers of phis become one");
   for (const auto& [name, value] : kMethods) method.values.emplace_back(name);
   return {
       std::move(method),
-      {"psi", {"web", "2007", "isolate"}, "how those of psis do (unified sees to both at once)"},
-      {"split-critical", {"off", "on"}, "give critical edges a block of their own first"},
-      {"predicates", {"aware", "blind"}, "let registers under exclusive predicates share"},
-      {"values", {"aware", "blind"}, "let registers of the same value share"},
-      {"sink", {"on", "off"}, "unified: move definitions down where that spares copies"},
-      {"share", {"on", "off"}, "unified: let one copy do for several"},
-      {"promote", {"on", "off"}, "psi-normalize: enlarge guards instead of copying"},
-      {"permute", {"on", "off"}, "psi-normalize: reorder exclusive arguments instead of copying"},
-      {"left-only", {"on", "off"}, "psi=2007: repair only the left one of two that interfere"},
-      {"ignore-result", {"on", "off"}, "psi=2007: interference with the psi's result is none"},
+      PassOption::word("psi", {"web", "2007", "isolate"},
+                       "how those of psis do (unified sees to both at once)"),
+      PassOption::flag("split-critical", false, "give critical edges a block of their own first"),
+      PassOption::word("predicates", {"aware", "blind"}, "let registers under exclusive predicates share"),
+      PassOption::word("values", {"aware", "blind"}, "let registers of the same value share"),
+      PassOption::flag("sink", true, "unified: move definitions down where that spares copies"),
+      PassOption::flag("share", true, "unified: let one copy do for several"),
+      PassOption::flag("promote", true, "psi-normalize: enlarge guards instead of copying"),
+      PassOption::flag("permute", true, "psi-normalize: reorder exclusive arguments instead of copying"),
+      PassOption::flag("left-only", true, "psi=2007: repair only the left one of two that interfere"),
+      PassOption::flag("ignore-result", true, "psi=2007: interference with the psi's result is none"),
   };
 }
 

@@ -337,17 +337,17 @@ namespace psi {
 
 void psi_normalize(PassContext& context) {
   DestructOptions options;
-  options.predicates = context.arguments["predicates"] == "aware";
-  options.promote = context.arguments["promote"] == "on";
-  options.permute = context.arguments["permute"] == "on";
+  options.predicates = context.arguments.word("predicates") == "aware";
+  options.promote = context.arguments.flag("promote");
+  options.permute = context.arguments.flag("permute");
   destruct::normalize_psis(context.function, context.analyses, options, context.counters);
 }
 
 std::vector<PassOption> psi_normalize_options() {
   return {
-      {"promote", {"on", "off"}, "enlarge guards instead of copying"},
-      {"permute", {"on", "off"}, "reorder exclusive arguments instead of copying"},
-      {"predicates", {"aware", "blind"}, "compare guards as predicates, not by name"},
+      PassOption::flag("promote", true, "enlarge guards instead of copying"),
+      PassOption::flag("permute", true, "reorder exclusive arguments instead of copying"),
+      PassOption::word("predicates", {"aware", "blind"}, "compare guards as predicates, not by name"),
   };
 }
 

@@ -51,13 +51,13 @@ namespace psi {
 void psi_web(PassContext& context) {
   const PassArguments& arguments = context.arguments;
   DestructOptions options;
-  options.psi = arguments["method"] == "2007"      ? PsiMethod::Web2007
-                : arguments["method"] == "isolate" ? PsiMethod::Isolate
-                                                   : PsiMethod::Web;
-  options.predicates = arguments["predicates"] == "aware";
-  options.values = arguments["values"] == "aware";
-  options.left_only = arguments["left-only"] == "on";
-  options.ignore_result = arguments["ignore-result"] == "on";
+  options.psi = arguments.word("method") == "2007"      ? PsiMethod::Web2007
+                : arguments.word("method") == "isolate" ? PsiMethod::Isolate
+                                                        : PsiMethod::Web;
+  options.predicates = arguments.word("predicates") == "aware";
+  options.values = arguments.word("values") == "aware";
+  options.left_only = arguments.flag("left-only");
+  options.ignore_result = arguments.flag("ignore-result");
   if (!destruct::has_psis(context.function, context.analyses.get<Dominators>())) return;
   // Changes nothing if already done.
   destruct::normalize_psis(context.function, context.analyses, options, context.counters);
@@ -66,11 +66,11 @@ void psi_web(PassContext& context) {
 
 std::vector<PassOption> psi_web_options() {
   return {
-      {"method", {"web", "2007", "isolate"}, "which arguments are copied, and where"},
-      {"predicates", {"aware", "blind"}, "let registers under exclusive predicates share"},
-      {"values", {"aware", "blind"}, "let registers of the same value share"},
-      {"left-only", {"on", "off"}, "method=2007: repair only the left one of two that interfere"},
-      {"ignore-result", {"on", "off"}, "method=2007: interference with the psi's result is none"},
+      PassOption::word("method", {"web", "2007", "isolate"}, "which arguments are copied, and where"),
+      PassOption::word("predicates", {"aware", "blind"}, "let registers under exclusive predicates share"),
+      PassOption::word("values", {"aware", "blind"}, "let registers of the same value share"),
+      PassOption::flag("left-only", true, "method=2007: repair only the left one of two that interfere"),
+      PassOption::flag("ignore-result", true, "method=2007: interference with the psi's result is none"),
   };
 }
 

@@ -15,8 +15,8 @@ const std::vector<Form> kAnyForm = {Form::Plain, Form::Ssa, Form::Conventional, 
 
 std::vector<PassOption> options_out_of_ssa() {
   std::vector<PassOption> options = destruct_options();
-  options.push_back(target_option());
-  options.back().summary = "lower what this target lacks: guards, selects, cmpps, literals, addresses";
+  options.push_back(
+      PassOption::target("lower what this target lacks: guards, selects, cmpps, literals, addresses"));
   return options;
 }
 

@@ -3,14 +3,8 @@
 #include "psi/optimise/addresses.h"
 #include "psi/optimise/induction.h"
 #include "psi/optimise/simplify_predicates.h"
-#include "psi/target/target.h"
 
 namespace psi {
-PassOption target_option() {
-  PassOption option{.name = "target", .values = {}, .summary = "the machine that the code is for"};
-  for (const Target& target : targets()) option.values.emplace_back(target.name);
-  return option;
-}
 
 void add_loop_passes(PassTable& table) {
   table.add({.name = "simplify-predicates",
@@ -26,11 +20,10 @@ void add_loop_passes(PassTable& table) {
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
-             .options = {{.name = "strength-reduce",
-                          .values = {"auto", "on", "off"},
-                          .summary = "turn products into counters: where the program does not get longer, or "
-                                     "where the target multiplies slowly"},
-                         target_option()},
+             .options = {PassOption::word("strength-reduce", {"auto", "on", "off"},
+                                          "turn products into counters: where the program does not get "
+                                          "longer, or where the target multiplies slowly"),
+                         PassOption::target()},
              .after = {},
              .run = [](PassContext& context) { induction(context); }});
   table.add({.name = "widen-phis",
@@ -46,7 +39,7 @@ void add_loop_passes(PassTable& table) {
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
-             .options = {target_option()},
+             .options = {PassOption::target()},
              .after = {},
              .run = [](PassContext& context) { addresses(context); }});
 }

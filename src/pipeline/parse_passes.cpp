@@ -126,7 +126,7 @@ class PassListParser {
                   fmt::format("there is no pass '{}'{}; 'psic passes' lists them", name,
                               similar(name, table_.all(), &Pass::name)));
     }
-    for (const PassOption& option : call.pass->options) call.arguments.set(option.name, option.values[0]);
+    call.arguments = PassArguments(call.pass->options);
     if (accept('(') && !accept(')')) {
       do {
         if (!parse_option(call)) return false;
@@ -153,15 +153,10 @@ class PassListParser {
     }
     if (!accept('=')) return fail(at_, 1, fmt::format("expected '=' and a value for '{}'", name));
     std::string_view value = take_word();
-    for (const std::string& known : option->values) {
-      if (known != value) continue;
-      call.arguments.set(name, value);
-      return true;
-    }
-    return fail(
-        offset_of(value), std::max<size_t>(value.size(), 1),
-        fmt::format("'{}' is not a value of '{}'{} ({})", value, name,
-                    similar(value, option->values, std::identity()), fmt::join(option->values, ", ")));
+    if (call.arguments.set(*option, value)) return true;
+    return fail(offset_of(value), std::max<size_t>(value.size(), 1),
+                fmt::format("'{}' is not a value of '{}'{} ({})", value, name,
+                            similar(value, option->values, std::identity()), option->describe_values()));
   }
 
   // Is there a pass in the list that should have come after this one?

@@ -5,9 +5,6 @@
 
 namespace psi {
 
-// The option `target` of passes that depend on the target.
-PassOption target_option();
-
 void add_constant_passes(PassTable& table);
 void add_simplification_passes(PassTable& table);
 void add_redundancy_passes(PassTable& table);

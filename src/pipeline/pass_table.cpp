@@ -26,7 +26,7 @@ const Pipeline* PassTable::find_pipeline(std::string_view name) const {
 void PassTable::set_targets(const TargetTable& targets, std::string_view fallback) {
   for (Pass& pass : passes_) {
     for (PassOption& option : pass.options) {
-      if (option.name != "target") continue;
+      if (option.kind != PassOption::Kind::Target) continue;
       option.values.clear();
       for (const Target& target : targets.all()) option.values.push_back(target.name);
       auto first = std::ranges::find(option.values, fallback);
@@ -34,6 +34,31 @@ void PassTable::set_targets(const TargetTable& targets, std::string_view fallbac
     }
   }
 }
+
+namespace {
+
+// What is wrong with the options of `whose`.
+void check_options(const std::string& whose, const std::vector<PassOption>& options, Diagnostics& wrong) {
+  std::set<std::string_view> names;
+  for (const PassOption& option : options) {
+    auto error = [&](std::string_view what) {
+      wrong.error({}, fmt::format("option '{}' of {} {}", option.name, whose, what));
+    };
+    if (!names.insert(option.name).second) error("is listed twice");
+    if (option.is_number()) {
+      auto [least, most, fallback] = option.range;
+      if (least > most) error("has an empty range");
+      if (fallback < least || fallback > most) error("has a default outside its range");
+      continue;
+    }
+    if (option.values.empty()) error("has no values");
+    if (std::set(option.values.begin(), option.values.end()).size() < option.values.size()) {
+      error("has a value twice");
+    }
+  }
+}
+
+}  // namespace
 
 Result<void> PassTable::check() const {
   Diagnostics wrong;
@@ -43,11 +68,7 @@ Result<void> PassTable::check() const {
     if (!names.insert(pass.name).second) error(fmt::format("pass '{}' is listed twice", pass.name));
     if (!pass.run) error(fmt::format("pass '{}' has nothing to run", pass.name));
     if (pass.needs.empty()) error(fmt::format("pass '{}' accepts no form", pass.name));
-    for (const PassOption& option : pass.options) {
-      if (option.values.empty()) {
-        error(fmt::format("option '{}' of pass '{}' has no values", option.name, pass.name));
-      }
-    }
+    check_options(fmt::format("pass '{}'", pass.name), pass.options, wrong);
     for (const PassOrdering& ordering : pass.after) {
       const Pass* earlier = find(ordering.earlier);
       if (!earlier) {

@@ -6,13 +6,13 @@ namespace psi {
 
 void add_predication_passes(PassTable& table) {
   std::vector<PassOption> options = if_convert_options();
-  options.insert(options.begin(), target_option());
+  options.insert(options.begin(), PassOption::target());
   table.add({.name = "branch-selects",
              .summary = "turn selects that processors predict into branches, where the target is faster then",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
-             .options = {target_option()},
+             .options = {PassOption::target()},
              .after = {},
              .run = [](PassContext& context) { branch_selects(context); }});
   table.add({.name = "split-conditions",
@@ -20,7 +20,7 @@ void add_predication_passes(PassTable& table) {
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
-             .options = {target_option()},
+             .options = {PassOption::target()},
              .after = {},
              .run = [](PassContext& context) { split_conditions(context); }});
   table.add({.name = "if-convert",
@@ -53,7 +53,7 @@ void add_predication_passes(PassTable& table) {
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
-             .options = {target_option()},
+             .options = {PassOption::target()},
              .after = {},
              .run = [](PassContext& context) { copy_headers(context); }});
 }

@@ -136,7 +136,8 @@ bool inline_argument(Scene& scene, InstId psi, size_t i) { return Inlining(scene
 namespace psi {
 
 void psi_inline(PassContext& context) {
-  psi_transforms::PassScene scene(context);
+  psi_transforms::PassScene scene(context, {.materialise = context.arguments.flag("materialise"),
+                                            .max_arguments = context.arguments.number("limit")});
   if (!scene.has_psis()) return;
   Function& function = context.function;
   psi_transforms::Inlining inlining(*scene);
@@ -152,7 +153,8 @@ void psi_inline(PassContext& context) {
 
 std::vector<PassOption> psi_inline_options() {
   std::vector<PassOption> options = psi_project_options();
-  options.push_back({"limit", {"16", "64", "256"}, "a psi does not get more arguments than this"});
+  options.push_back(PassOption::number("limit", {1, 1024, PsiTransformOptions().max_arguments},
+                                       "a psi does not get more arguments than this"));
   return options;
 }
 

@@ -247,12 +247,12 @@ namespace psi {
 
 void psi_lower(PassContext& context) {
   using Shape = psi_transforms::PsiLowering::Shape;
-  std::string_view name = context.arguments["shape"];
+  std::string_view name = context.arguments.word("shape");
   Shape shape = name == "tree" ? Shape::Tree : name == "decisions" ? Shape::Decisions : Shape::Chain;
   if (shape != Shape::Tree) psi_transforms::sort_arguments(context);
   psi_transforms::PsiLowering(context, shape).run();
   context.analyses.drop(Keeps::ControlFlow);
-  if (context.arguments["guards"] == "keep") return;
+  if (context.arguments.word("guards") == "keep") return;
   SpeculateOptions options;
   options.goal = SpeculateOptions::Goal::All;
   speculate(context.module, context.function, context.analyses, options, context.counters, context.remarks);
@@ -260,11 +260,11 @@ void psi_lower(PassContext& context) {
 
 std::vector<PassOption> psi_lower_options() {
   return {
-      {"shape",
-       {"chain", "tree", "decisions"},
-       "selects one after the other; as many predicates more and a tree; or nested like the decisions that "
-       "the guards are computed from"},
-      {"guards", {"keep", "speculate"}, "remove the guards of what can be executed anyway"}};
+      PassOption::word("shape", {"chain", "tree", "decisions"},
+                       "selects one after the other; as many predicates more and a tree; or nested like the "
+                       "decisions that "
+                       "the guards are computed from"),
+      PassOption::word("guards", {"keep", "speculate"}, "remove the guards of what can be executed anyway")};
 }
 
 }  // namespace psi

@@ -153,7 +153,8 @@ std::optional<Operand> project(Scene& scene, InstId psi, Guard guard) {
 namespace psi {
 
 void psi_project(PassContext& context) {
-  psi_transforms::PassScene scene(context);
+  psi_transforms::PassScene scene(context, {.materialise = context.arguments.flag("materialise"),
+                                            .max_arguments = PsiTransformOptions().max_arguments});
   if (!scene.has_psis()) return;
   psi_transforms::Projection projection(*scene);
   psi_transforms::ProjectedUses uses(*scene);
@@ -167,7 +168,7 @@ void psi_project(PassContext& context) {
 }
 
 std::vector<PassOption> psi_project_options() {
-  return {{"materialise", {"off", "on"}, "compute predicates that have no name, with an and"}};
+  return {PassOption::flag("materialise", false, "compute predicates that have no name, with an and")};
 }
 
 }  // namespace psi

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
@@ -167,15 +166,11 @@ void Scene::apply() {
 
 // --- Of all ---------------------------------------------------------------------------------------------
 
-PassScene::PassScene(PassContext& context) {
+PassScene::PassScene(PassContext& context, const PsiTransformOptions& options) {
   Function& function = context.function;
   auto is_psi = [&](InstId id) { return function.inst(id).is_psi(); };
   auto has_psi = [&](BlockId b) { return std::ranges::any_of(function.insts(b), is_psi); };
   if (std::ranges::none_of(function.layout(), has_psi)) return;
-  PsiTransformOptions options;
-  options.materialise = context.arguments["materialise"] == "on";
-  std::string_view limit = context.arguments["limit"];
-  if (!limit.empty()) std::from_chars(limit.data(), limit.data() + limit.size(), options.max_arguments);
   scene_.emplace(context.module, function, context.analyses, context.counters, context.remarks, options);
 }
 

@@ -170,7 +170,7 @@ bool promote(Scene& scene, InstId psi, size_t i, Guard wider);
 // The context of a pass, made only for functions with psis.
 class PassScene {
  public:
-  explicit PassScene(PassContext& context);
+  explicit PassScene(PassContext& context, const PsiTransformOptions& options = {});
   bool has_psis() const { return scene_.has_value(); }
   Scene& operator*() { return *scene_; }
   Scene* operator->() { return &*scene_; }

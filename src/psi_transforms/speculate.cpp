@@ -220,7 +220,7 @@ void speculate(const Module& module, Function& function, Analyses& analyses, con
 }
 
 void speculate(PassContext& context) {
-  std::string_view goal = context.arguments["goal"];
+  std::string_view goal = context.arguments.word("goal");
   SpeculateOptions options;
   if (goal == "predicates") options.goal = SpeculateOptions::Goal::Predicates;
   if (goal == "height") options.goal = SpeculateOptions::Goal::Height;
@@ -229,7 +229,7 @@ void speculate(PassContext& context) {
 }
 
 std::vector<PassOption> speculate_options() {
-  return {{"goal", {"both", "predicates", "height", "all"}, "what guards are removed for"}};
+  return {PassOption::word("goal", {"both", "predicates", "height", "all"}, "what guards are removed for")};
 }
 
 }  // namespace psi

@@ -39,8 +39,6 @@ constexpr Choice kChoices[] = {
     {"move", &ScrambleOptions::move, scramble::move, "move pure instructions, psis and phis"},
 };
 
-constexpr uint32_t kNumSeeds = 10;
-
 }  // namespace
 
 void scramble_ssa(Function& function, Analyses& analyses, const ScrambleOptions& options,
@@ -57,15 +55,17 @@ void scramble_ssa(Function& function, Analyses& analyses, const ScrambleOptions&
 
 void scramble_ssa(PassContext& context) {
   ScrambleOptions options;
-  options.seed = static_cast<uint32_t>(context.arguments["seed"][0] - '0');
-  for (const Choice& choice : kChoices) options.*choice.wanted = context.arguments[choice.name] == "on";
+  options.seed = context.arguments.number("seed");
+  for (const Choice& choice : kChoices) options.*choice.wanted = context.arguments.flag(choice.name);
   scramble_ssa(context.function, context.analyses, options, context.counters);
 }
 
 std::vector<PassOption> scramble_options() {
-  std::vector<PassOption> options = {{"seed", {}, "what the dice start from"}};
-  for (uint32_t seed = 0; seed < kNumSeeds; ++seed) options[0].values.push_back(std::to_string(seed));
-  for (const Choice& choice : kChoices) options.push_back({choice.name, {"on", "off"}, choice.summary});
+  std::vector<PassOption> options = {
+      PassOption::number("seed", {0, UINT32_MAX, 0}, "what the dice start from")};
+  for (const Choice& choice : kChoices) {
+    options.push_back(PassOption::flag(choice.name, true, choice.summary));
+  }
   return options;
 }
 

@@ -87,25 +87,26 @@ void construct(Function& function, Analyses& analyses, const ConstructOptions& o
 void construct(PassContext& context) {
   const PassArguments& arguments = context.arguments;
   ConstructOptions options;
-  options.place = placement_from_name(arguments["place"]);  // none: braun
-  options.flavour = arguments["flavour"] == "minimal"       ? Flavour::Minimal
-                    : arguments["flavour"] == "semi-pruned" ? Flavour::SemiPruned
-                                                            : Flavour::Pruned;
-  options.stacks = arguments["stacks"] == "push-every" ? NameStacks::PushEvery : NameStacks::PushOnce;
-  options.share = arguments["share"] == "on";
-  options.fold = arguments["fold"] == "on";
-  options.inline_psis = arguments["psi-inline"] == "on";
+  options.place = placement_from_name(arguments.word("place"));  // none: braun
+  options.flavour = arguments.word("flavour") == "minimal"       ? Flavour::Minimal
+                    : arguments.word("flavour") == "semi-pruned" ? Flavour::SemiPruned
+                                                                 : Flavour::Pruned;
+  options.stacks = arguments.word("stacks") == "push-every" ? NameStacks::PushEvery : NameStacks::PushOnce;
+  options.share = arguments.flag("share");
+  options.fold = arguments.flag("fold");
+  options.inline_psis = arguments.flag("psi-inline");
   construct(context.function, context.analyses, options, context.counters, context.times);
 }
 
 std::vector<PassOption> construct_options() {
   return {
-      {"flavour", {"pruned", "semi-pruned", "minimal"}, "which joins get a phi"},
-      {"place", {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante", "braun"}, "how the joins are found"},
-      {"stacks", {"push-once", "push-every"}, "how current names are kept"},
-      {"fold", {"on", "off"}, "replace copies by what they copy"},
-      {"share", {"off", "on"}, "find the joins of variables with like definitions together"},
-      {"psi-inline", {"off", "on"}, "let a psi take the arguments of the psi before it"},
+      PassOption::word("flavour", {"pruned", "semi-pruned", "minimal"}, "which joins get a phi"),
+      PassOption::word("place", {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante", "braun"},
+                       "how the joins are found"),
+      PassOption::word("stacks", {"push-once", "push-every"}, "how current names are kept"),
+      PassOption::flag("fold", true, "replace copies by what they copy"),
+      PassOption::flag("share", false, "find the joins of variables with like definitions together"),
+      PassOption::flag("psi-inline", false, "let a psi take the arguments of the psi before it"),
   };
 }
 

@@ -1,6 +1,7 @@
 #include "testing/random_passes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "testing/random.h"
 
@@ -9,14 +10,24 @@ namespace {
 
 constexpr int64_t kMostPasses = 12;
 
+std::string random_value(const PassOption& option, Random& random) {
+  if (random.percent(60)) return option.default_value();
+  if (!option.is_number()) return random.element(option.values);
+  // The ends of the range, and as often small numbers as large ones.
+  auto [least, most, fallback] = option.range;
+  if (random.percent(30)) return std::to_string(random.coin() ? least : most);
+  int64_t bound = int64_t{1} << random.range(0, std::bit_width(most - least));
+  return std::to_string(random.range(least, std::min<int64_t>(least + bound, most)));
+}
+
 PassCall random_call(const Pass& pass, Random& random) {
   PassCall call;
   call.pass = &pass;
   std::string options;
   for (const PassOption& option : pass.options) {
-    const std::string& value = random.percent(60) ? option.values[0] : random.element(option.values);
-    call.arguments.set(option.name, value);
-    if (value == option.values[0]) continue;
+    std::string value = random_value(option, random);
+    call.arguments.set(option, value);
+    if (value == option.default_value()) continue;
     options += (options.empty() ? "" : ",") + option.name + "=" + value;
   }
   call.text = options.empty() ? pass.name : pass.name + "(" + options + ")";

@@ -21,7 +21,7 @@ PassTable counting_table() {
     Function& function = context.function;
     InstId ret = function.insts(function.entry()).back();
     int64_t value = function.literal_signed(function.operands(ret)[0]);
-    if (value <= (context.arguments["to"] == "0" ? 0 : 3)) return;
+    if (value <= context.arguments.number("to")) return;
     function.operands(ret)[0] = function.literal(Type::i32, value - 1);
     if (context.remarks) context.remarks->done(function, ret, "lowered");
   };
@@ -45,7 +45,7 @@ PassTable counting_table() {
                .needs = {Form::Plain},
                .makes = {},
                .keeps = Keeps::ControlFlow,
-               .options = {{"to", {"0", "3"}, ""}},
+               .options = {PassOption::number("to", {0, 9, 0}, "the least value")},
                .after = {},
                .run = std::move(run)});
   };

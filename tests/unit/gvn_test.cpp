@@ -27,8 +27,7 @@ GvnResult run(std::string_view text, const std::vector<PassOption>& options,
               const std::function<void(PassContext&)>& pass) {
   Module module = parse_or_die(text);
   GvnResult result;
-  PassArguments arguments;
-  for (const PassOption& option : options) arguments.set(option.name, option.values[0]);
+  PassArguments arguments(options);
   for (SymbolId symbol : module.declarations()) {
     if (module.kind(symbol) != SymbolKind::Function || module.function(symbol).is_declaration()) continue;
     Function& function = module.function(symbol);

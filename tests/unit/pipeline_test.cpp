@@ -21,18 +21,18 @@ PassList passes_or_die(const PassTable& table, std::string_view text) {
 // A table with passes that show what they were given.
 PassTable table_for_tests() {
   PassTable table;
-  table.add(
-      {.name = "count",
-       .summary = "count instructions",
-       .needs = {Form::Plain, Form::Ssa},
-       .makes = std::nullopt,
-       .keeps = Keeps::All,
-       .options = {{"by", {"one", "two"}, "how much an instruction counts"}, {"loud", {"off", "on"}, ""}},
-       .after = {},
-       .run = [](PassContext& context) {
-         context.counters.add("instructions",
-                              context.function.num_insts() * (context.arguments["by"] == "two" ? 2 : 1));
-       }});
+  table.add({.name = "count",
+             .summary = "count instructions",
+             .needs = {Form::Plain, Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::All,
+             .options = {PassOption::word("by", {"one", "two"}, "how much an instruction counts"),
+                         PassOption::flag("loud", false, ""), PassOption::number("times", {1, 12, 2}, "")},
+             .after = {},
+             .run = [](PassContext& context) {
+               context.counters.add("instructions", context.function.num_insts() *
+                                                        (context.arguments.word("by") == "two" ? 2 : 1));
+             }});
   table.add({.name = "break",
              .summary = "leave a block without a terminator",
              .needs = {Form::Plain},
@@ -69,10 +69,34 @@ TEST(PassTable, check_finds_what_is_wrong) {
              .needs = {},
              .makes = {},
              .keeps = Keeps::All,
-             .options = {{"o", {}, ""}},
+             .options = {PassOption::word("o", {}, "")},
              .after = {{"nothing", "why"}, {"to-ssa", ""}},
              .run = {}});
   EXPECT_EQ(table.check().diagnostics().num_errors(), 6u);
+}
+
+TEST(PassTable, check_finds_wrong_options) {
+  PassTable table;
+  table.add(
+      {.name = "a",
+       .summary = "",
+       .needs = {Form::Plain},
+       .makes = {},
+       .keeps = Keeps::All,
+       .options = {PassOption::word("none", {}, ""), PassOption::word("twice", {"x", "y", "x"}, ""),
+                   PassOption::flag("same", true, ""), PassOption::number("same", {0, 1, 0}, ""),
+                   PassOption::number("empty", {3, 2, 3}, ""), PassOption::number("low", {2, 4, 1}, ""),
+                   PassOption::number("high", {2, 4, 5}, ""), PassOption::number("fine", {2, 2, 2}, "")},
+       .after = {},
+       .run = [](PassContext&) {}});
+  EXPECT_EQ(table.check().message(),
+            "option 'none' of pass 'a' has no values\n"
+            "option 'twice' of pass 'a' has a value twice\n"
+            "option 'same' of pass 'a' is listed twice\n"
+            "option 'empty' of pass 'a' has an empty range\n"
+            "option 'empty' of pass 'a' has a default outside its range\n"
+            "option 'low' of pass 'a' has a default outside its range\n"
+            "option 'high' of pass 'a' has a default outside its range");
 }
 
 TEST(PassTable, check_finds_orders_that_contradict) {
@@ -99,11 +123,14 @@ TEST(PassTable, check_finds_orders_that_contradict) {
 
 TEST(PassList, options_and_defaults) {
   PassTable table = table_for_tests();
-  PassList list = passes_or_die(table, " count ( by = two , loud=on ) , count,to-ssa()");
+  PassList list = passes_or_die(table, " count ( by = two , loud=on, times = 12 ) , count,to-ssa()");
   ASSERT_EQ(list.size(), 3u);
-  EXPECT_EQ(list[0].arguments["by"], "two");
-  EXPECT_EQ(list[0].arguments["loud"], "on");
-  EXPECT_EQ(list[1].arguments["by"], "one");
+  EXPECT_EQ(list[0].arguments.word("by"), "two");
+  EXPECT_TRUE(list[0].arguments.flag("loud"));
+  EXPECT_EQ(list[0].arguments.number("times"), 12u);
+  EXPECT_EQ(list[1].arguments.word("by"), "one");
+  EXPECT_FALSE(list[1].arguments.flag("loud"));
+  EXPECT_EQ(list[1].arguments.number("times"), 2u);
   EXPECT_EQ(list[2].pass->name, "to-ssa");
   EXPECT_TRUE(passes_or_die(table, "").empty());
 }
@@ -119,6 +146,14 @@ TEST(PassList, errors_say_what_and_where) {
   for (const BadList& bad :
        {BadList{"count,nope", "there is no pass 'nope'; 'psic passes' lists them", 6},
         BadList{"count(by=three)", "'three' is not a value of 'by' (one, two)", 9},
+        BadList{"count(loud=yes)", "'yes' is not a value of 'loud' (off, on)", 11},
+        BadList{"count(times=13)", "'13' is not a value of 'times' (a number from 1 to 12)", 12},
+        BadList{"count(times=0)", "'0' is not a value of 'times' (a number from 1 to 12)", 12},
+        BadList{"count(times=many)", "'many' is not a value of 'times' (a number from 1 to 12)", 12},
+        BadList{"count(times=3x)", "'3x' is not a value of 'times' (a number from 1 to 12)", 12},
+        BadList{"count(times=99999999999)", "'99999999999' is not a value of 'times' (a number from 1 to 12)",
+                12},
+        BadList{"count(times=)", "'' is not a value of 'times' (a number from 1 to 12)", 12},
         BadList{"count(to=one)", "pass 'count' has no option 'to'", 6},
         BadList{"count(by)", "expected '=' and a value for 'by'", 8},
         BadList{"count(by=one", "expected ',' or ')'", 12},
@@ -131,6 +166,14 @@ TEST(PassList, errors_say_what_and_where) {
     EXPECT_EQ(error.message, bad.message);
     EXPECT_EQ(error.where.column, bad.offset + 1) << bad.text;
   }
+}
+
+using PassArgumentsDeathTest = ::testing::Test;
+
+TEST(PassArgumentsDeathTest, asking_for_what_is_not_there_ends_the_program) {
+  PassArguments arguments({PassOption::flag("loud", false, "")});
+  EXPECT_DEATH(static_cast<void>(arguments.flag("lout")), "the pass has no option 'lout'");
+  EXPECT_DEATH(static_cast<void>(arguments.number("loud")), "option 'loud' is a flag, not a number");
 }
 
 TEST(PassScope, counts_over_all_functions) {
@@ -159,7 +202,7 @@ TEST(PassScope, gives_passes_their_machine) {
              {Form::Plain},
              std::nullopt,
              Keeps::All,
-             {{"target", {"generic"}, ""}},
+             {PassOption::target()},
              {},
              [](PassContext& context) { context.counters.add("width", context.target().issue_width); }});
   EXPECT_FALSE(parse_passes(table, "width(target=mine)"));

@@ -19,7 +19,8 @@ void print_pass_list() {
   for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
     put("{:<18} {} [{}]\n", pass.name, pass.summary, forms(pass));
     for (const psi::PassOption& option : pass.options) {
-      put("  {:<16} {} ({})\n", option.name, option.summary, fmt::join(option.values, ", "));
+      put("  {:<16} {} ({}{})\n", option.name, option.summary, option.describe_values(),
+          option.is_number() ? fmt::format(", {} by default", option.range.fallback) : "");
     }
     for (const psi::PassOrdering& ordering : pass.after) {
       put("  after {}: {}\n", ordering.earlier, ordering.reason);
@@ -30,13 +31,27 @@ void print_pass_list() {
   }
 }
 
+nlohmann::ordered_json option_json(const psi::PassOption& option) {
+  nlohmann::ordered_json json = {
+      {"name", option.name}, {"summary", option.summary}, {"kind", psi::kind_name(option.kind)}};
+  if (option.is_number()) {
+    json["least"] = option.range.least;
+    json["most"] = option.range.most;
+    json["default"] = option.range.fallback;
+  } else {
+    json["values"] = option.values;
+    json["default"] = option.default_value();
+  }
+  return json;
+}
+
 void print_pass_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const psi::Pass& pass : psi::PassTable::builtin().all()) {
     nlohmann::ordered_json needs = nlohmann::ordered_json::array(), options = needs, after = needs;
     for (psi::Form form : pass.needs) needs.push_back(psi::form_name(form));
     for (const psi::PassOption& option : pass.options) {
-      options.push_back({{"name", option.name}, {"summary", option.summary}, {"values", option.values}});
+      options.push_back(option_json(option));
     }
     for (const psi::PassOrdering& ordering : pass.after) {
       after.push_back({{"pass", ordering.earlier}, {"reason", ordering.reason}});

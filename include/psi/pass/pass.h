@@ -11,41 +11,13 @@
 #include "psi/ir/module.h"
 #include "psi/pass/analyses.h"
 #include "psi/pass/counters.h"
+#include "psi/pass/options.h"
 #include "psi/pass/remarks.h"
 #include "psi/pass/step_times.h"
 #include "psi/support/result.h"
 #include "psi/target/target.h"
 
 namespace psi {
-
-// An option of a pass, as in `construct(flavour=pruned)`.
-struct PassOption {
-  std::string name;
-  std::vector<std::string> values;  // its values; the first is the default
-  std::string summary;
-};
-
-// The options of one call of a pass: all of them, with defaults filled in.
-class PassArguments {
- public:
-  void set(std::string_view name, std::string_view value) {
-    for (auto& [known, old] : values_) {
-      if (known != name) continue;
-      old = value;
-      return;
-    }
-    values_.emplace_back(name, value);
-  }
-  std::string_view operator[](std::string_view name) const {
-    for (const auto& [known, value] : values_) {
-      if (known == name) return value;
-    }
-    return {};
-  }
-
- private:
-  std::vector<std::pair<std::string, std::string>> values_;
-};
 
 struct PassContext {
   const Module& module;
@@ -59,7 +31,7 @@ struct PassContext {
 
   // The target named by the option `target`; `generic` if the table lacks it.
   const Target& target() const {
-    const Target* named = targets.find(arguments["target"]);
+    const Target* named = targets.find(arguments.target());
     return named ? *named : psi::targets().front();
   }
 };

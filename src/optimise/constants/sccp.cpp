@@ -40,7 +40,7 @@ class ConstantPropagation {
     size_t blocks = function_.layout().size();
     dce_unreachable(context_);
     if (function_.layout().size() < blocks) analyses_.drop(Keeps::Nothing);
-    bool spreads = context_.arguments["facts"] == "on";
+    bool spreads = context_.arguments.flag("facts");
     if (spreads) spread();
     // Propagation and facts enable each other.
     for (int round = 0; round < kMaxRounds && propagate() && spreads && spread(); ++round) continue;
@@ -172,7 +172,7 @@ class ConstantPropagation {
 }  // namespace
 
 std::vector<PassOption> sccp_options() {
-  return {{"facts", {"on", "off"}, "use what branches and guards say of their operands"}};
+  return {PassOption::flag("facts", true, "use what branches and guards say of their operands")};
 }
 
 void sccp(PassContext& context) { ConstantPropagation(context).run(); }

@@ -157,7 +157,7 @@ void induction(Function& function, Analyses& analyses, const InductionOptions& o
 }
 
 void induction(PassContext& context) {
-  std::string_view reduce = context.arguments["strength-reduce"];
+  std::string_view reduce = context.arguments.word("strength-reduce");
   InductionOptions options{.reduce = reduce == "on"    ? StrengthReduction::On
                                      : reduce == "off" ? StrengthReduction::Off
                                                        : StrengthReduction::Auto,

@@ -42,7 +42,7 @@ class GuardedRedundancy {
         uses_(analyses_.get<Uses>()),
         guards_(guards),
         defined_(function_, analyses_),
-        speculates_(context.arguments["speculate"] == "on"),
+        speculates_(context.arguments.flag("speculate")),
         substitution_(function_),
         keys_(function_),
         table_(function_.num_insts() / 4),
@@ -237,7 +237,7 @@ class GuardedRedundancy {
 }  // namespace optimise
 
 std::vector<PassOption> guarded_redundancy_options() {
-  return {{"speculate", {"off", "on"}, "may compute where neither of the two computations was"}};
+  return {PassOption::flag("speculate", false, "may compute where neither of the two computations was")};
 }
 
 void guarded_redundancy(PassContext& context) {

@@ -25,10 +25,11 @@
 namespace psi {
 
 std::vector<PassOption> gvn_options() {
-  return {{"scope", {"global", "dominator"}, "what is equal: also around loops, or what comes before alone"},
-          {"loads", {"on", "off"}, "look for values in memory"},
-          {"branches", {"on", "off"}, "use what branches say below them"},
-          {"guards", {"on", "off"}, "use what guards say of the operands of their instructions"}};
+  return {PassOption::word("scope", {"global", "dominator"},
+                           "what is equal: also around loops, or what comes before alone"),
+          PassOption::flag("loads", true, "look for values in memory"),
+          PassOption::flag("branches", true, "use what branches say below them"),
+          PassOption::flag("guards", true, "use what guards say of the operands of their instructions")};
 }
 
 void gvn(PassContext& context) {
@@ -36,11 +37,12 @@ void gvn(PassContext& context) {
   size_t blocks = context.function.layout().size();
   dce_unreachable(context.function, context.analyses, context.counters);
   if (context.function.layout().size() < blocks) context.analyses.drop(Keeps::Nothing);
-  optimise::GvnOptions options{context.arguments["loads"] == "on", context.arguments["branches"] == "on",
-                               context.arguments["guards"] == "on"};
+  optimise::GvnOptions options{context.arguments.flag("loads"), context.arguments.flag("branches"),
+                               context.arguments.flag("guards")};
   for (int i = 0; i < kMaxWalks; ++i) {
     std::optional<ValueNumbering> numbers;
-    if (i == 0 && context.arguments["scope"] == "global") numbers.emplace(context.function, context.analyses);
+    if (i == 0 && context.arguments.word("scope") == "global")
+      numbers.emplace(context.function, context.analyses);
     if (!optimise::GvnWalk(context, options, numbers ? &*numbers : nullptr).run()) break;
   }
 }

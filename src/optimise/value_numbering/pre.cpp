@@ -51,8 +51,8 @@ class PartialRedundancies {
         analyses_(context.analyses),
         cfg_(analyses_.get<Cfg>()),
         dominators_(analyses_.get<Dominators>()),
-        inserts_any_(context.arguments["insert"] == "any"),
-        splits_(context.arguments["critical"] == "split"),
+        inserts_any_(context.arguments.word("insert") == "any"),
+        splits_(context.arguments.word("critical") == "split"),
         guards_(function_, analyses_),
         values_(function_, analyses_, guards_),
         keys_(function_),
@@ -256,8 +256,9 @@ class PartialRedundancies {
 }  // namespace optimise
 
 std::vector<PassOption> pre_options() {
-  return {{"insert", {"one", "any"}, "on how many ways to a join a computation may be inserted"},
-          {"critical", {"skip", "split"}, "edges that would have to be split for it"}};
+  return {
+      PassOption::word("insert", {"one", "any"}, "on how many ways to a join a computation may be inserted"),
+      PassOption::word("critical", {"skip", "split"}, "edges that would have to be split for it")};
 }
 
 void pre(PassContext& context) {

@@ -12,7 +12,6 @@
 // incoming edges, so that long chains of branches do not grow quadratically.
 #include "psi/predication/if_convert.h"
 
-#include <charconv>
 #include <vector>
 
 #include "cfg/merge_blocks.h"
@@ -88,44 +87,35 @@ void if_convert(PassContext& context) {
   dce_unreachable(context);
   if (context.function.layout().size() < blocks) context.analyses.drop(Keeps::Nothing);
   IfConvertOptions options;
-  if (context.arguments["mode"] == "all") options.mode = IfConvertOptions::Mode::All;
-  if (context.arguments["regions"] == "hyperblocks") options.regions = IfConvertOptions::Regions::Hyperblocks;
-  if (context.arguments["unmeasured"] == "unpredictable")
+  if (context.arguments.word("mode") == "all") options.mode = IfConvertOptions::Mode::All;
+  if (context.arguments.word("regions") == "hyperblocks")
+    options.regions = IfConvertOptions::Regions::Hyperblocks;
+  if (context.arguments.word("unmeasured") == "unpredictable")
     options.unmeasured = IfConvertOptions::Unmeasured::Unpredictable;
-  auto number = [&](std::string_view name, uint32_t& value) {
-    std::string_view text = context.arguments[name];
-    std::from_chars(text.data(), text.data() + text.size(), value);
-  };
-  number("duplicate", options.duplicate);
-  // `any` is not a number.
-  number("size", options.size);
-  number("count", options.count);
+  options.duplicate = context.arguments.number("duplicate");
+  options.size = context.arguments.number("size");
+  options.count = context.arguments.number("count");
   if_convert(context.function, context.analyses, context.target(), options, context.counters,
              context.remarks);
 }
 
 std::vector<PassOption> if_convert_options() {
+  constexpr uint32_t kMost = 1'000'000;
   return {
-      {.name = "mode",
-       .values = {"cost", "all"},
-       .summary = "convert where the target needs fewer cycles, or wherever it is right"},
-      {.name = "regions",
-       .values = {"hammocks", "hyperblocks"},
-       .summary = "convert what lies between a branch and where its sides meet, or also what is left in "
-                  "several places"},
-      {.name = "duplicate",
-       .values = {"0", "8", "16", "32", "64"},
-       .summary = "instructions that may be copied for one hyperblock, where control also comes from "
-                  "elsewhere"},
-      {.name = "unmeasured",
-       .values = {"guessed", "unpredictable"},
-       .summary = "branches that nobody measured are mispredicted 15 % of the time at most, or half of it"},
-      {.name = "size",
-       .values = {"any", "20", "100", "500", "1000", "2000", "4000"},
-       .summary = "instructions that a block may come to have"},
-      {.name = "count",
-       .values = {"any", "1", "10", "100", "1000"},
-       .summary = "regions that are converted in one function"}};
+      PassOption::word("mode", {"cost", "all"},
+                       "convert where the target needs fewer cycles, or wherever it is right"),
+      PassOption::word("regions", {"hammocks", "hyperblocks"},
+                       "convert what lies between a branch and where its sides meet, or also what is "
+                       "left in several places"),
+      PassOption::number("duplicate", {0, 256, 0},
+                         "instructions that may be copied for one hyperblock, where control also comes "
+                         "from elsewhere"),
+      PassOption::word("unmeasured", {"guessed", "unpredictable"},
+                       "branches that nobody measured are mispredicted 15 % of the time at most, or half "
+                       "of it"),
+      PassOption::number("size", {0, kMost, 0}, "instructions that a block may come to have; 0: any number"),
+      PassOption::number("count", {0, kMost, 0},
+                         "regions that are converted in one function; 0: any number")};
 }
 
 }  // namespace psi

@@ -7,8 +7,6 @@
 // acyclic region. Time: linear in the result, times the paths that a block may distinguish.
 #include "psi/predication/predicated_ssa.h"
 
-#include <charconv>
-
 #include "cfg/substitution.h"
 #include "predication/if_convert/predicate_code.h"
 #include "predication/predicated_ssa/region_conversion.h"
@@ -136,13 +134,13 @@ BlockFigures block_figures(const Function& function, Analyses& analyses, BlockId
 }
 
 std::vector<PassOption> predicated_ssa_options() {
-  return {{"paths", {"16", "1", "2", "4", "64"}, "how many paths to a block are told apart; 1: psi-SSA"}};
+  return {PassOption::number("paths", {1, 1024, PredicatedSsaOptions().max_paths},
+                             "how many paths to a block are told apart; 1: psi-SSA")};
 }
 
 void predicated_ssa(PassContext& context) {
   PredicatedSsaOptions options;
-  std::string_view paths = context.arguments["paths"];
-  std::from_chars(paths.data(), paths.data() + paths.size(), options.max_paths);
+  options.max_paths = context.arguments.number("paths");
   std::vector<Hyperblock> made =
       make_hyperblocks(context.function, context.analyses, options, context.counters);
   if (made.empty()) return;

@@ -190,13 +190,14 @@ void reverse_if_convert(const Module& module, Function& function, Analyses& anal
 
 void reverse_if_convert(PassContext& context) {
   ReverseIfConvertOptions options;
-  options.lower_cmpp = context.arguments["cmpp"] == "lower";
+  options.lower_cmpp = context.arguments.word("cmpp") == "lower";
   reverse_if_convert(context.module, context.function, context.analyses, options, context.counters,
                      context.remarks);
 }
 
 std::vector<PassOption> reverse_if_convert_options() {
-  return {{"cmpp", {"lower", "keep"}, "compute predicates by compares and logic instead of cmpps"}};
+  return {PassOption::word("cmpp", {"lower", "keep"},
+                           "compute predicates by compares and logic instead of cmpps")};
 }
 
 }  // namespace psi
