@@ -137,7 +137,7 @@ void run_passes_on_text() {
 // For a target of one's own: `description` is in the language of docs/targets.md.
 void convert_for_own_target(psi::Module& module, const std::string& description) {
   psi::TargetTable targets = psi::TargetTable::builtin();
-  psi::Result<psi::Target> mine = psi::parse_target(description, &targets);
+  psi::Result<psi::Target> mine = psi::parse_target(description);
   check(mine);
   check(targets.add(*mine));
   psi::PassTable table = psi::PassTable::builtin();

@@ -67,6 +67,20 @@ class PassListParser {
     return text_.substr(start, at_ - start);
   }
 
+  // To the next comma, parenthesis or space, or between quotes.
+  std::string_view take_value() {
+    skip_space();
+    if (at_ < text_.size() && text_[at_] == '"') {
+      size_t start = ++at_;
+      size_t end = std::min(text_.find('"', start), text_.size());
+      at_ = std::min(end + 1, text_.size());
+      return text_.substr(start, end - start);
+    }
+    size_t start = at_;
+    at_ = std::min(text_.find_first_of(",() \n\t", at_), text_.size());
+    return text_.substr(start, at_ - start);
+  }
+
   size_t offset_of(std::string_view word) const { return static_cast<size_t>(word.data() - text_.data()); }
 
   bool parse_items(PassList& list) {
@@ -152,7 +166,7 @@ class PassListParser {
                               similar(name, call.pass->options, &PassOption::name)));
     }
     if (!accept('=')) return fail(at_, 1, fmt::format("expected '=' and a value for '{}'", name));
-    std::string_view value = take_word();
+    std::string_view value = take_value();
     if (call.arguments.set(*option, value)) return true;
     return fail(offset_of(value), std::max<size_t>(value.size(), 1),
                 fmt::format("'{}' is not a value of '{}'{} ({})", value, name,
@@ -184,6 +198,25 @@ class PassListParser {
 
 Result<PassList> parse_passes(const PassTable& table, std::string_view text) {
   return PassListParser(table, text).run();
+}
+
+std::vector<std::string> targets_in_passes(std::string_view text) {
+  constexpr std::string_view kOption = "target";
+  std::vector<std::string> found;
+  for (size_t at = 0; (at = text.find(kOption, at)) != std::string_view::npos;) {
+    size_t before = text.find_last_not_of(" \n\t", at == 0 ? 0 : at - 1);
+    bool is_option =
+        at > 0 && before != std::string_view::npos && (text[before] == '(' || text[before] == ',');
+    at = std::min(text.find_first_not_of(" \n\t", at + kOption.size()), text.size());
+    if (!is_option || at == text.size() || text[at] != '=') continue;
+    at = std::min(text.find_first_not_of(" \n\t", at + 1), text.size());
+    bool is_quoted = at < text.size() && text[at] == '"';
+    at += is_quoted;
+    size_t end = std::min(text.find_first_of(is_quoted ? "\"" : ",() \n\t", at), text.size());
+    if (end > at) found.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return found;
 }
 
 }  // namespace psi

@@ -27,8 +27,7 @@ void PassTable::set_targets(const TargetTable& targets, std::string_view fallbac
   for (Pass& pass : passes_) {
     for (PassOption& option : pass.options) {
       if (option.kind != PassOption::Kind::Target) continue;
-      option.values.clear();
-      for (const Target& target : targets.all()) option.values.push_back(target.name);
+      option.values = targets.words();
       auto first = std::ranges::find(option.values, fallback);
       if (first != option.values.end()) std::rotate(option.values.begin(), first, first + 1);
     }

@@ -18,8 +18,8 @@ using target::Word;
 
 class TargetParser {
  public:
-  TargetParser(std::string_view text, Diagnostics& diagnostics, const TargetTable* taken)
-      : lines_(text), diagnostics_(diagnostics), taken_(taken), given_(target::keys().size()) {}
+  TargetParser(std::string_view text, Diagnostics& diagnostics)
+      : lines_(text), diagnostics_(diagnostics), given_(target::keys().size()) {}
 
   std::optional<Target> run() {
     size_t errors = diagnostics_.num_errors();
@@ -71,7 +71,7 @@ class TargetParser {
         return diagnostics_.note(given_[i], "first here");
       }
       given_[i] = word.where;
-      return target::ValueReader(lines_, keys[i], target_, diagnostics_, taken_).read();
+      return target::ValueReader(lines_, keys[i], target_, diagnostics_).read();
     }
     is_misspelt_ = true;
     diagnostics_.error(word.where, unknown_key(word.text));
@@ -136,7 +136,6 @@ class TargetParser {
 
   target::DescriptionLines lines_;
   Diagnostics& diagnostics_;
-  const TargetTable* taken_;
   Target target_;
   Section section_ = Section::Top;
   bool is_known_ = true;      // the section
@@ -147,9 +146,9 @@ class TargetParser {
 
 }  // namespace
 
-Result<Target> parse_target(std::string_view text, const TargetTable* taken) {
+Result<Target> parse_target(std::string_view text) {
   Diagnostics diagnostics;
-  std::optional<Target> target = TargetParser(text, diagnostics, taken).run();
+  std::optional<Target> target = TargetParser(text, diagnostics).run();
   if (!target) return diagnostics;
   return std::move(*target);
 }

@@ -27,12 +27,45 @@ const TargetTable& TargetTable::builtin() {
 Result<void> TargetTable::add(Target target) {
   if (find(target.name)) return failure(fmt::format("there is a machine '{}' already", target.name));
   targets_.push_back(std::move(target));
+  files_.emplace_back();
   return {};
 }
 
-const Target* TargetTable::find(std::string_view name) const {
-  auto found = std::ranges::find(targets_, name, &Target::name);
-  return found == targets_.end() ? nullptr : &*found;
+Result<void> TargetTable::add(Target target, std::string file) {
+  auto same = std::ranges::find(targets_, target.name, &Target::name);
+  if (same == targets_.end()) {
+    targets_.push_back(std::move(target));
+    files_.push_back(std::move(file));
+    return {};
+  }
+  std::string& known = files_[static_cast<size_t>(same - targets_.begin())];
+  if (!known.empty() && known != file) {
+    return failure(fmt::format("'{}' and '{}' both describe a machine '{}'", known, file, target.name));
+  }
+  *same = std::move(target);
+  known = std::move(file);
+  return {};
+}
+
+const Target* TargetTable::find(std::string_view name_or_file) const {
+  auto found = std::ranges::find(targets_, name_or_file, &Target::name);
+  if (found != targets_.end()) return &*found;
+  auto file = name_or_file.empty() ? files_.end() : std::ranges::find(files_, name_or_file);
+  return file == files_.end() ? nullptr : &targets_[static_cast<size_t>(file - files_.begin())];
+}
+
+std::vector<std::string> TargetTable::words() const {
+  std::vector<std::string> words;
+  for (const Target& target : targets_) words.push_back(target.name);
+  for (const std::string& file : files_) {
+    if (!file.empty()) words.push_back(file);
+  }
+  return words;
+}
+
+bool is_target_file(std::string_view name_or_file) {
+  return name_or_file == "-" || name_or_file.ends_with(".target") ||
+         name_or_file.find('/') != std::string_view::npos;
 }
 
 std::span<const Target> targets() { return TargetTable::builtin().all(); }

@@ -85,9 +85,6 @@ void ValueReader::read_name() {
   if (!is_name(word.text)) {
     return fail(word, "the name of a machine is made of letters, digits, '-', '_' and '.'");
   }
-  if (taken_ && taken_->find(word.text)) {
-    return fail(word, fmt::format("there is a machine called '{}' already", word.text));
-  }
   target_.name = word.text;
   expect_end();
 }

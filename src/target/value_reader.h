@@ -9,9 +9,8 @@ namespace psi::target {
 class ValueReader {
  public:
   // The current line, which begins with the key.
-  ValueReader(const DescriptionLines& lines, const Key& key, Target& target, Diagnostics& diagnostics,
-              const TargetTable* taken)
-      : lines_(lines), key_(key), target_(target), diagnostics_(diagnostics), taken_(taken) {}
+  ValueReader(const DescriptionLines& lines, const Key& key, Target& target, Diagnostics& diagnostics)
+      : lines_(lines), key_(key), target_(target), diagnostics_(diagnostics) {}
 
   void read();
 
@@ -39,7 +38,6 @@ class ValueReader {
   const Key& key_;
   Target& target_;
   Diagnostics& diagnostics_;
-  const TargetTable* taken_;
   size_t at_ = 1;
 };
 

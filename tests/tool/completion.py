@@ -35,7 +35,7 @@ LINES = [
     ("psic run --undef", "psic run --undef-stores "),
     ("psic liveness --interf", "psic liveness --interference "),
     ("psic opt --print-a", "psic opt --print-after="),
-    ("psic opt --mach", "psic opt --machine="),
+    ("psic opt --targ", "psic opt --target="),
     # An option that is there is not offered again, nor is what excludes it.
     ("psic gen --seed=3 --se", "psic gen --seed=3 --se"),
     ("psic opt -O2 --pas", "psic opt -O2 --pas"),
@@ -52,7 +52,7 @@ LINES = [
     ("psic targets playd", "psic targets playdoh "),
     ("psic check --target=hex", "psic check --target=hexagon "),
     ("psic opt --target pla", "psic opt --target playdoh "),
-    ("psic opt --machine=mine.target --target=min", "psic opt --machine=mine.target --target=mine "),
+    ("psic opt --target=mi", "psic opt --target=mine.target "),
     # Lists of passes
     ("psic opt --passes=if-co", "psic opt --passes=if-convert"),
     ("psic opt --passes=construct,if-co", "psic opt --passes=construct,if-convert"),
@@ -82,7 +82,7 @@ LINES = [
     ("psic check tw", "psic check two.psi "),
     ("psic check fold", "psic check folder/"),
     ("psic check folder/in", "psic check folder/inner.psi "),
-    ("psic opt --machine=mi", "psic opt --machine=mine.target "),
+    ("psic targets mi", "psic targets mine.target "),
     ("psic opt -o READ", "psic opt -o README "),
     ("psic run -- tw", "psic run -- two.psi "),
 ]

@@ -98,11 +98,10 @@ FILES = [
     ("nothing.psi", b"# nothing\n", "run", 1, "has no function to run"),
     ("nothing.psi", b"# nothing\n", "liveness", 1, "has no function to look at"),
     # Machines
-    ("empty.target", b"", "targets --machine", 1, "empty.target"),
-    ("binary.target", bytes(range(256)), "targets --machine", 1, "binary.target:"),
-    ("key.target", b"machine m\nsummary s\n[isue]\n", "targets --machine", 1, "did you mean 'issue'?"),
-    ("taken.target", b"machine st200\nsummary s\n", "targets --machine", 1, "taken.target:1:"),
-    ("mark.target", b"\xef\xbb\xbfmachine m\nsummary s\n[isue]\n", "targets --machine", 1, "mark.target:3:1: error:"),
+    ("empty.target", b"", "targets", 1, "empty.target"),
+    ("binary.target", bytes(range(256)), "targets", 1, "binary.target:"),
+    ("key.target", b"machine m\nsummary s\n[isue]\n", "targets", 1, "did you mean 'issue'?"),
+    ("mark.target", b"\xef\xbb\xbfmachine m\nsummary s\n[isue]\n", "targets", 1, "mark.target:3:1: error:"),
 ]
 
 # The same for a psic with its bridge to LLVM.

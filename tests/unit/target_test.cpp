@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "psi/pipeline/pass_table.h"
+
 namespace psi {
 namespace {
 
@@ -169,6 +171,35 @@ TEST(Target, TableTakesEachNameOnce) {
   EXPECT_FALSE(table.add(mine));
   EXPECT_EQ(table.find("mine")->summary, mine.summary);
   EXPECT_EQ(find_target("mine"), nullptr);
+}
+
+TEST(Target, AFileTakesThePlaceOfABuiltinTarget) {
+  TargetTable table = TargetTable::builtin();
+  Target mine = *find_target("select");
+  mine.summary = "from a file";
+  ASSERT_TRUE(table.add(mine, "a.target"));
+  ASSERT_TRUE(table.add(mine, "a.target"));
+  EXPECT_EQ(table.all().size(), targets().size());
+  EXPECT_EQ(table.find("select")->summary, "from a file");
+  EXPECT_EQ(table.find("a.target"), table.find("select"));
+  EXPECT_FALSE(table.add(mine, "b.target"));
+  EXPECT_EQ(table.find("b.target"), nullptr);
+  EXPECT_EQ(table.find(""), nullptr);
+}
+
+TEST(Target, FilesInListsOfPasses) {
+  EXPECT_EQ(targets_in_passes("gvn,if-convert( target = a/b.target , size=3),x(mytarget=no,target=\"a,b\")"),
+            (std::vector<std::string>{"a/b.target", "a,b"}));
+  EXPECT_TRUE(targets_in_passes("target=x,gvn(target").empty());
+  PassTable table = PassTable::builtin();
+  TargetTable targets = TargetTable::builtin();
+  Target mine = *find_target("select");
+  mine.name = "mine";
+  ASSERT_TRUE(targets.add(mine, "odd (1), mine.target"));
+  table.set_targets(targets);
+  Result<PassList> passes = parse_passes(table, "addresses(target=\"odd (1), mine.target\")");
+  ASSERT_TRUE(passes) << passes.message();
+  EXPECT_EQ(targets.find(passes->front().arguments.target())->name, "mine");
 }
 
 }  // namespace

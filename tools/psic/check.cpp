@@ -49,7 +49,6 @@ std::string size_as_json(const Size& size) {
 struct CheckOptions {
   std::vector<std::string> files;
   std::string function;
-  std::vector<std::string> machines;
   std::string target;
   std::string stats = "off";
   LoadOptions load;
@@ -73,10 +72,11 @@ bool check_for_target(const Loaded& loaded, const std::vector<const psi::Functio
 }
 
 int check(const CheckOptions& options) {
-  std::optional<psi::TargetTable> targets = load_machines(options.machines);
-  if (!targets) return kBadInput;
-  const psi::Target* target = options.target.empty() ? nullptr : find_target(*targets, options.target);
-  if (!target && !options.target.empty()) return kUsage;
+  psi::TargetTable targets = psi::TargetTable::builtin();
+  const psi::Target* target = nullptr;
+  if (!options.target.empty()) {
+    if (int code = find_target(targets, options.target, target)) return code;
+  }
   int code = kFine;
   std::vector<std::string> sizes;  // as JSON
   for (const std::string& file : options.files) {
@@ -101,11 +101,12 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "Parse and verify files; silent if they are right");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "Files in psic's textual form, LLVM IR or C")->required();
-  command->add_option("--target", options->target, "Also say what this target cannot execute")
+  command
+      ->add_option("--target", options->target,
+                   "Also say what this target cannot execute: its name, or the file of its description")
       ->type_name("TARGET");
   add_function(*command, options->function, "With --target: look at this function only");
   add_load_options(*command, options->load);
-  add_machine_option(*command, options->machines);
   add_report(*command, "--stats", options->stats, {"text", "json"},
              "Print how large they are, in the text and in memory");
   add_examples(*command, {{"psic check program.psi", "says what is wrong with it, if anything is"},

@@ -160,12 +160,11 @@ Completion complete_value(const Typed& typed, const std::string& type, std::stri
   if (std::optional<Words> values = listed_values(type)) {
     for (const std::string& value : *values) out.candidates.push_back({value, ""});
   } else if (type == "LIST" || type == "TARGET") {
-    TargetOptions options;
-    options.files = values_given(typed, "--machine");
-    Tables tables;
-    if (load_tables(options, tables) != kFine) return out;
-    if (type == "LIST") return complete_passes(tables.passes, word);
-    out.candidates = target_names(tables.targets);
+    if (type == "LIST") return complete_passes(psi::PassTable::builtin(), word);
+    out.candidates = target_names(psi::TargetTable::builtin());
+    keep_matching(out, word);
+    out.files = out.candidates.empty();
+    return out;
   } else if (type == "PASS") {
     return complete_names(word, pass_names());
   } else if (type == "FUNCTION") {
@@ -193,11 +192,11 @@ std::string type_of(const CLI::Option& option) {
 Completion complete_value(const Typed& typed, const CLI::Option& option, std::string_view word) {
   Completion out = complete_value(typed, type_of(option), word);
   if (!out.files) return out;
-  if (option.get_positional()) {
+  if (type_of(option) == "TARGET") {
+    out.extensions = {"target"};
+  } else if (option.get_positional()) {
     out.extensions =
         typed.command->get_name() == "compile" ? Words{"c", "ll", "bc"} : Words{"psi", "ll", "bc", "c"};
-  } else if (option.get_name() == "--machine") {
-    out.extensions = {"target"};
   }
   return out;
 }

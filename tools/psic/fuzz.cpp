@@ -14,7 +14,7 @@ constexpr double kLongestTime = 1e7;  // seconds
 struct FuzzCommand {
   psi::FuzzOptions options;
   std::string passes;
-  TargetOptions target;
+  std::string target;
   std::string output = "fuzz-failure.psi";
   psi::Shape shape = psi::Shape::Mixed;
   const CLI::Option* shape_option = nullptr;
@@ -46,7 +46,7 @@ void print_failure(const psi::FuzzFailure& failure) {
 
 int fuzz(FuzzCommand& command) {
   Tables tables;
-  if (int code = load_tables(command.target, tables)) return code;
+  if (int code = load_tables(command.target, command.passes, tables)) return code;
   std::optional<psi::PassList> passes = load_passes(tables.passes, command.passes);
   if (!passes) return kUsage;
   command.options.targets = &tables.targets;
@@ -103,7 +103,7 @@ void add_fuzz(CLI::App& app, Action& action) {
   add_number<uint64_t>(*command, "--max-failures", options.max_failures, 0, kMostPrograms,
                        "Stop after so many; 0: no limit");
   command->add_flag("!--no-reduce", options.reduce, "Do not reduce failures");
-  add_target_options(*command, state->target);
+  add_target_option(*command, state->target);
   add_output(*command, state->output, "Where a failing program goes")->capture_default_str();
   add_examples(
       *command,

@@ -24,7 +24,7 @@ struct GradeOptions {
   bool json = false;
   std::string output = "-";
   LoadOptions load;
-  TargetOptions target;
+  std::string target;
 };
 
 struct NamedGrade {
@@ -202,7 +202,7 @@ class GradeCommand {
 
 int grade(const GradeOptions& options) {
   Tables tables;
-  if (int code = load_tables(options.target, tables)) return code;
+  if (int code = load_tables(options.target, options.passes, tables)) return code;
   std::optional<psi::PassList> passes = load_passes(tables.passes, options.passes);
   if (!passes) return kUsage;
   return GradeCommand(options, tables, std::move(*passes)).run();
@@ -222,7 +222,7 @@ void add_grade(CLI::App& app, Action& action) {
                        "Look for the optimum of coalescing in functions of at most so many instructions");
   command->add_flag("!--no-optimum", options->optimum, "Without the optimum");
   add_load_options(*command, options->load);
-  add_target_options(*command, options->target);
+  add_target_option(*command, options->target);
   add_output(*command, options->output);
   command->add_flag("--each", options->each, "Also a table for each function")->group(kOutput);
   add_json(*command, options->json);

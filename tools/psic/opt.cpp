@@ -20,7 +20,7 @@ struct OptOptions {
   std::string time = "off";
   LoadOptions load;
   bool export_all = false;
-  TargetOptions target;
+  std::string target;
   psi::PipelineOptions pipeline;
 };
 
@@ -51,7 +51,7 @@ std::optional<psi::PassList> passes_of_level(const OptOptions& options, const ps
 
 int opt(OptOptions& options) {
   Tables tables;
-  if (int code = load_tables(options.target, tables)) return code;
+  if (int code = load_tables(options.target, options.passes, tables)) return code;
   options.pipeline.targets = &tables.targets;
   std::optional<psi::PassList> passes = options.level.empty() ? load_passes(tables.passes, options.passes)
                                                               : passes_of_level(options, tables.passes);
@@ -112,7 +112,7 @@ void add_opt(CLI::App& app, Action& action) {
   add_number<uint32_t>(*command, "-j,--jobs", options->pipeline.threads, 0, 1024,
                        "How many functions to work on at a time; 0: one for each core");
   add_load_options(*command, options->load);
-  add_target_options(*command, options->target);
+  add_target_option(*command, options->target);
   add_output(*command, options->output,
              "Where to write the result; as LLVM IR if the name ends in .ll or .bc");
   command

@@ -24,7 +24,7 @@ struct PredicatedSsaCommandOptions {
   bool json = false;
   std::string output = "-";
   LoadOptions load;
-  TargetOptions target;
+  std::string target;
 };
 
 class PredicatedSsaCommand {
@@ -101,7 +101,7 @@ int run(const PredicatedSsaCommandOptions& options) {
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
   Tables tables;
-  if (int code = load_tables(options.target, tables)) return code;
+  if (int code = load_tables(options.target, options.passes, tables)) return code;
   std::optional<psi::PassList> passes = load_passes(tables.passes, options.passes);
   if (!passes) return kUsage;
   psi::PipelineOptions pipeline;
@@ -140,7 +140,7 @@ void add_predicated_ssa(CLI::App& app, Action& action) {
   add_passes_list(*command, options->passes, "How functions in plain form get into SSA form")
       ->capture_default_str();
   add_load_options(*command, options->load);
-  add_target_options(*command, options->target);
+  add_target_option(*command, options->target);
   add_output(*command, options->output);
   CLI::Option* compare =
       command

@@ -13,7 +13,7 @@ struct ReduceCommand {
   std::string file;
   std::string test;
   std::string passes;
-  TargetOptions target;
+  std::string target;
   const CLI::Option* passes_option = nullptr;
   std::string output = "-";
   uint64_t seed = 1;
@@ -27,7 +27,7 @@ int reduce(ReduceCommand& command) {
     return kUsage;
   }
   Tables tables;
-  if (int code = load_tables(command.target, tables)) return code;
+  if (int code = load_tables(command.target, command.passes, tables)) return code;
   std::optional<psi::PassList> passes = load_passes(tables.passes, command.passes);
   if (!passes) return kUsage;
   LoadOptions load_options;
@@ -98,7 +98,7 @@ void add_reduce(CLI::App& app, Action& action) {
   add_number<uint64_t>(*command, "--max-tests", state->options.max_tests, 0, 1'000'000'000,
                        "Stop after so many tests; 0: no limit");
   command->add_flag("!--no-verify", state->options.verify, "Also try programs that do not verify");
-  add_target_options(*command, state->target);
+  add_target_option(*command, state->target);
   add_output(*command, state->output, "Where the result goes");
   add_examples(*command,
                {{"psic reduce big.psi --test 'grep -q cmpp' -o small.psi", "the smallest with a cmpp"},

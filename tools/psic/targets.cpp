@@ -14,7 +14,6 @@ using Json = nlohmann::ordered_json;
 struct TargetsOptions {
   std::string name;
   bool json = false;
-  std::vector<std::string> machines;
 };
 
 Json range_json(const psi::LiteralRange& range) { return {{"min", range.min}, {"max", range.max}}; }
@@ -88,16 +87,15 @@ Json target_json(const psi::Target& target) {
 }
 
 int show_targets(const TargetsOptions& options) {
-  std::optional<psi::TargetTable> table = load_machines(options.machines);
-  if (!table) return kBadInput;
+  psi::TargetTable table = psi::TargetTable::builtin();
   if (!options.name.empty()) {
-    const psi::Target* target = find_target(*table, options.name);
-    if (!target) return kUsage;
+    const psi::Target* target = nullptr;
+    if (int code = find_target(table, options.name, target)) return code;
     put("{}", options.json ? target_json(*target).dump(2) + "\n" : psi::print(*target));
     return kFine;
   }
   Json all = Json::array();
-  for (const psi::Target& target : table->all()) {
+  for (const psi::Target& target : table.all()) {
     if (options.json) {
       all.push_back(target_json(target));
     } else {
@@ -113,11 +111,11 @@ int show_targets(const TargetsOptions& options) {
 void add_targets(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("targets", "List the targets that passes know, or explain one");
   auto options = std::make_shared<TargetsOptions>();
-  command->add_option("TARGET", options->name, "The target to explain, as a description with comments");
+  command->add_option("TARGET", options->name,
+                      "The target to explain, as a description with comments: its name, or a file");
   add_json(*command, options->json);
   add_examples(*command, {{"psic targets", "their names, and how they predicate"},
                           {"psic targets st200 > mine.target", "a description to change"}});
-  add_machine_option(*command, options->machines);
   command->callback([=, &action] { action = [=] { return show_targets(*options); }; });
 }
 

@@ -69,28 +69,19 @@ std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std:
 // The exit code for the result, after printing any error.
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result);
 
-// --- Machines of the user's (machines.cpp) ---
-// --machine.
-void add_machine_option(CLI::App& command, std::vector<std::string>& files);
-// The built-in targets and those in the files; prints errors in these.
-std::optional<psi::TargetTable> load_machines(const std::vector<std::string>& files);
-// The machine of this name; null, with a complaint, if there is none.
-const psi::Target* find_target(const psi::TargetTable& table, std::string_view name);
-
-// --machine and --target, for commands that run passes or look at code for a machine.
-struct TargetOptions {
-  std::vector<std::string> files;
-  std::string name;  // empty: none in particular
-};
-void add_target_options(CLI::App& command, TargetOptions& options);
-// The machines and the passes. The options of passes know the machines, and mean the one that was named where
-// a list of passes does not say.
+// --- Targets, by name or by the file of their description (target_files.cpp) ---
+// A file is read into the table. The exit code, after a complaint if it is not kFine.
+int find_target(psi::TargetTable& table, const std::string& name_or_file, const psi::Target*& target);
+// --target, for commands that run passes.
+void add_target_option(CLI::App& command, std::string& target);
+// The targets and the passes. The options of passes know the targets, those in files included that `passes`,
+// a list of them, names; where a list does not say one they mean `target`, unless that is empty.
 struct Tables {
   psi::TargetTable targets;
   psi::PassTable passes;
 };
 // The exit code, after a complaint if it is not kFine.
-int load_tables(const TargetOptions& options, Tables& tables);
+int load_tables(const std::string& target, const std::string& passes, Tables& tables);
 
 // --- Parts that are loaded when they are needed (modules.cpp) ---
 // A module, by the name of its file and a description; null, with an error message, if this psic was built

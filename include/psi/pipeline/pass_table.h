@@ -49,8 +49,8 @@ class PassTable {
   void add(Pipeline pipeline) { pipelines_.push_back(std::move(pipeline)); }
   const Pipeline* find_pipeline(std::string_view name) const;
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
-  // Lets options called `target` name these targets, and no others. The default is the one of this name, if
-  // one is given.
+  // Lets options called `target` name these targets, and no others. The default is the one of this name or
+  // file, if one is given.
   void set_targets(const TargetTable& targets, std::string_view fallback = {});
   // Is the table itself right? Not with names used twice, options without values, orderings that name no pass
   // or contradict each other, pipelines that do not parse.
@@ -76,6 +76,9 @@ using PassList = std::vector<PassCall>;
 
 // `a,b(option=value,option=value),fixpoint(c,d),O2`: passes, groups of passes that are repeated until nothing
 // changes, and pipelines, which expand to their passes.
+// A value may be quoted, as the name of a file must be that has a comma or a parenthesis in it.
 Result<PassList> parse_passes(const PassTable& table, std::string_view text);
+// The values of options called `target` that are written in such a list.
+std::vector<std::string> targets_in_passes(std::string_view text);
 
 }  // namespace psi

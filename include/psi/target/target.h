@@ -159,20 +159,28 @@ class TargetTable {
 
   // Fails if there is one of that name. Pointers to targets of this table are then no longer valid.
   Result<void> add(Target target);
-  // Null if there is none of that name.
-  const Target* find(std::string_view name) const;
+  // Adds the target that a file describes. It is known by its file, too, and takes the place of one of its
+  // name that is psic's own.
+  Result<void> add(Target target, std::string file);
+  // The target of this name or file; null if there is none.
+  const Target* find(std::string_view name_or_file) const;
   std::span<const Target> all() const { return targets_; }
+  // All that `find` knows: names, and files.
+  std::vector<std::string> words() const;
 
  private:
   std::vector<Target> targets_;
+  std::vector<std::string> files_;  // of each; empty: none
 };
+// Is it written like a file rather than the name of a target? It has a '/', ends in '.target' or is '-'.
+bool is_target_file(std::string_view name_or_file);
 
 // Those of the built-in table.
 std::span<const Target> targets();
 const Target* find_target(std::string_view name);
 
-// Reads a description. If there is a table, a name that is in it is an error.
-Result<Target> parse_target(std::string_view text, const TargetTable* taken = nullptr);
+// Reads a description.
+Result<Target> parse_target(std::string_view text);
 // A description with comments, which parses to the same target.
 std::string print(const Target& target);
 
