@@ -38,15 +38,15 @@ void report(std::string_view title, const Cost& cost) {
   fmt::print("\n");
 }
 
-void report(std::string_view title, const Knowledge& knowledge) {
-  fmt::print("{}: {} pairs, {} asked about\n", title, knowledge.pairs, knowledge.asked);
-  double proved = static_cast<double>(knowledge.engines[kExact].yes);
+void report(std::string_view title, const PairCounts& counts) {
+  fmt::print("{}: {} pairs, {} asked about\n", title, counts.pairs, counts.asked);
+  double proved = static_cast<double>(counts.engines[kExact].yes);
   for (size_t i = 0; i < kNumEngines; ++i) {
-    const Knowledge::OfEngine& engine = knowledge.engines[i];
+    const PairCounts::OfEngine& engine = counts.engines[i];
     fmt::print("  {:<10} disjoint {:>8} ({:7.3f} % of exact), not {:>8}, unknown {:>8}, {:9.0f} ns each\n",
                kEngines[i].name, engine.yes, 100 * static_cast<double>(engine.yes) / proved, engine.no,
-               knowledge.asked - engine.yes - engine.no,
-               engine.seconds * 1e9 / static_cast<double>(knowledge.asked));
+               counts.asked - engine.yes - engine.no,
+               engine.seconds * 1e9 / static_cast<double>(counts.asked));
   }
 }
 
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   }
   Cost cost, largest;
   std::string largest_name;
-  Knowledge targets, siblings;
+  PairCounts targets, siblings;
   for (const std::string& path : paths) {
     Module module = load(path);
     if (module.declarations().empty()) return 1;

@@ -115,14 +115,14 @@ class Studying {
     return pairs;
   }
 
-  void ask(std::vector<Pair> pairs, uint64_t max_pairs, Knowledge& knowledge) {
-    knowledge.pairs = pairs.size();
+  void ask(std::vector<Pair> pairs, uint64_t max_pairs, PairCounts& counts) {
+    counts.pairs = pairs.size();
     if (pairs.size() > max_pairs) {
       for (uint64_t i = 0; i < max_pairs; ++i) pairs[i] = pairs[i * pairs.size() / max_pairs];
       pairs.resize(max_pairs);
     }
     if (pairs.empty()) return;
-    knowledge.asked = pairs.size();
+    counts.asked = pairs.size();
     std::vector<std::vector<Answer>> answers(kNumEngines, std::vector<Answer>(pairs.size()));
     for (size_t e = 0; e < kNumEngines; ++e) {
       double start = cpu_seconds();
@@ -130,12 +130,12 @@ class Studying {
       for (size_t i = 0; i < pairs.size(); ++i) {
         answers[e][i] = engines_[e]->disjoint(pairs[i].first, pairs[i].second);
       }
-      knowledge.engines[e].seconds = cpu_seconds() - start;
-      knowledge.engines[e].yes = static_cast<uint64_t>(std::ranges::count(answers[e], Answer::Yes));
-      knowledge.engines[e].no = static_cast<uint64_t>(std::ranges::count(answers[e], Answer::No));
+      counts.engines[e].seconds = cpu_seconds() - start;
+      counts.engines[e].yes = static_cast<uint64_t>(std::ranges::count(answers[e], Answer::Yes));
+      counts.engines[e].no = static_cast<uint64_t>(std::ranges::count(answers[e], Answer::No));
     }
     for (const std::vector<Answer>& own : answers) {
-      for (size_t i = 0; i < pairs.size(); ++i) knowledge.wrong += is_contrary(own[i], answers[kExact][i]);
+      for (size_t i = 0; i < pairs.size(); ++i) counts.wrong += is_contrary(own[i], answers[kExact][i]);
     }
   }
   static bool is_contrary(Answer a, Answer b) {

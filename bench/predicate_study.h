@@ -25,7 +25,7 @@ struct Cost {
   }
 };
 
-struct Knowledge {
+struct PairCounts {
   uint64_t pairs = 0;  // that there are
   uint64_t asked = 0;
   struct OfEngine {
@@ -35,7 +35,7 @@ struct Knowledge {
   OfEngine engines[kNumEngines];
   uint64_t wrong = 0;  // yes where the exact engine says no, or the other way round
 
-  void add(const Knowledge& other) {
+  void add(const PairCounts& other) {
     pairs += other.pairs;
     asked += other.asked;
     wrong += other.wrong;
@@ -49,8 +49,8 @@ struct Knowledge {
 
 struct Study {
   Cost cost;
-  Knowledge targets;   // of pairs of blocks that one branch or switch leads to
-  Knowledge siblings;  // of pairs of blocks with the same immediate dominator
+  PairCounts targets;   // of pairs of blocks that one branch or switch leads to
+  PairCounts siblings;  // of pairs of blocks with the same immediate dominator
 };
 
 // Of a function in SSA form: of at most `max_pairs` of each kind, spread evenly where there are more.

@@ -11,15 +11,15 @@ constexpr size_t kMaxMembers = 8;
 
 }  // namespace
 
-EqualValues::EqualValues(Scene& scene, Knowledge& knowledge)
-    : function_(scene.function),
-      knowledge_(knowledge),
-      twins_(scene.twins),
-      class_(scene.function.num_regs()),
-      holds_(scene.function.num_regs()),
+EqualValues::EqualValues(ScrambleContext& context, FunctionFacts& facts)
+    : function_(context.function),
+      facts_(facts),
+      twins_(context.twins),
+      class_(context.function.num_regs()),
+      holds_(context.function.num_regs()),
       classes_(1) {
   for (Reg param : function_.params) enter(param, new_class(), Term::always());
-  for (BlockId b : scene.blocks()) {
+  for (BlockId b : context.blocks()) {
     for (InstId id : function_.insts(b)) {
       if (function_.inst(id).results[0]) number(id);
     }
@@ -32,13 +32,13 @@ void EqualValues::number(InstId id) {
   if (class_[result.index()] != 0) return;
   if (Reg twin = result.index() < twins_.size() ? twins_[result.index()] : Reg()) {
     // Two phis of a block may be in either order.
-    if (knowledge_.definition(twin)) number(knowledge_.definition(twin));
+    if (facts_.definition(twin)) number(facts_.definition(twin));
     return enter(result, class_[twin.index()], Term::always());
   }
-  Term holds = knowledge_.term(inst.guard);
+  Term holds = facts_.term(inst.guard);
   if (inst.is_copy() && copied(function_, inst).is_reg()) {
     Reg source = copied(function_, inst).reg();
-    return enter(result, class_[source.index()], knowledge_.both(holds, holds_[source.index()]));
+    return enter(result, class_[source.index()], facts_.both(holds, holds_[source.index()]));
   }
   Key key;
   if (!find_key(id, holds, key)) {
@@ -63,7 +63,7 @@ bool EqualValues::find_key(InstId id, Term& holds, Key& key) {
   if (!inst.is_pure()) return false;
   key = {static_cast<uint32_t>(inst.op), static_cast<uint32_t>(inst.type), inst.kind, inst.extra, inst.flags};
   if (inst.is_phi()) {
-    key.push_back(knowledge_.block(id).index());
+    key.push_back(facts_.block(id).index());
     PhiEntries entries = phi_entries(function_, inst);
     std::vector<PhiEntry> sorted(entries.begin(), entries.end());
     std::ranges::sort(sorted, {}, &PhiEntry::block);
@@ -77,14 +77,14 @@ bool EqualValues::find_key(InstId id, Term& holds, Key& key) {
   }
   if (inst.is_psi()) {
     for (auto [guard, value] : psi_arguments(function_, inst)) {
-      if (!knowledge_.contains(this->holds(value), knowledge_.term(guard))) return false;
+      if (!facts_.contains(this->holds(value), facts_.term(guard))) return false;
       key.push_back(guard.raw());
       add_value(value, key);
     }
     return true;
   }
   for (Operand operand : function_.operands(inst)) {
-    holds = knowledge_.both(holds, this->holds(operand));
+    holds = facts_.both(holds, this->holds(operand));
     add_value(operand, key);
   }
   return true;

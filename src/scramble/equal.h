@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "scramble/knowledge.h"
+#include "scramble/function_facts.h"
 
 namespace psi::scramble {
 
@@ -14,7 +14,7 @@ namespace psi::scramble {
 // defined. In SSA form that holds at every point that both dominate.
 class EqualValues {
  public:
-  EqualValues(Scene& scene, Knowledge& knowledge);
+  EqualValues(ScrambleContext& context, FunctionFacts& facts);
 
   // Including r; at most the first few.
   std::span<const Reg> of(Reg r) const { return classes_[class_[r.index()]]; }
@@ -32,7 +32,7 @@ class EqualValues {
   uint32_t new_class();
 
   const Function& function_;
-  Knowledge& knowledge_;
+  FunctionFacts& facts_;
   std::span<const Reg> twins_;
   std::vector<uint32_t> class_;            // by Reg
   std::vector<Term> holds_;                // by Reg

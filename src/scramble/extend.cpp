@@ -21,15 +21,15 @@ constexpr uint32_t kMaxTurns = 3;
 
 class Extension {
  public:
-  explicit Extension(Scene& scene)
-      : scene_(scene),
-        function_(scene.function),
-        dominators_(scene.analyses.get<Dominators>()),
-        knowledge_(scene),
-        values_(scene, knowledge_) {}
+  explicit Extension(ScrambleContext& context)
+      : context_(context),
+        function_(context.function),
+        dominators_(context.analyses.get<Dominators>()),
+        facts_(context),
+        values_(context, facts_) {}
 
   void run() {
-    for (BlockId b : scene_.blocks()) {
+    for (BlockId b : context_.blocks()) {
       if (b != function_.entry()) {
         add_phis(b);
         double_phis(b);
@@ -42,12 +42,12 @@ class Extension {
  private:
   // For values that the block reads and that are available at its start.
   void add_phis(BlockId b) {
-    uint32_t chance = scene_.analyses.get<Cfg>().num_distinct_predecessors(b) > 1 ? 15 : 3;
+    uint32_t chance = context_.analyses.get<Cfg>().num_distinct_predecessors(b) > 1 ? 15 : 3;
     std::vector<Reg> chosen;
     for (InstId id : function_.insts(b)) {
       if (function_.inst(id).is_phi()) continue;
       for (Operand operand : std::as_const(function_).operands(id)) {
-        if (!operand.is_reg() || !scene_.dice.percent(chance) || !is_from_above(operand.reg(), b)) continue;
+        if (!operand.is_reg() || !context_.dice.percent(chance) || !is_from_above(operand.reg(), b)) continue;
         if (values_.holds(operand.reg()) == Term::always()) chosen.push_back(operand.reg());
       }
     }
@@ -55,22 +55,22 @@ class Extension {
   }
 
   bool is_from_above(Reg r, BlockId b) const {
-    InstId id = knowledge_.definition(r);
-    return !id || (knowledge_.block(id) != b && dominators_.dominates(knowledge_.block(id), b));
+    InstId id = facts_.definition(r);
+    return !id || (facts_.block(id) != b && dominators_.dominates(facts_.block(id), b));
   }
 
   void add_phis(BlockId b, Reg value) {
-    std::vector<Reg> turns(1 + scene_.dice.below(kMaxTurns));
+    std::vector<Reg> turns(1 + context_.dice.below(kMaxTurns));
     for (Reg& turn : turns) turn = new_twin(value);
     for (size_t i = 0; i < turns.size(); ++i) {
       std::vector<Operand> pairs;
-      scene_.analyses.get<Cfg>().for_each_distinct_predecessor(b, [&](BlockId from) {
+      context_.analyses.get<Cfg>().for_each_distinct_predecessor(b, [&](BlockId from) {
         bool is_inside = dominators_.is_reachable(from) && dominators_.dominates(b, from);
-        Reg argument = is_inside && scene_.dice.percent(80) ? turns[(i + 1) % turns.size()] : value;
+        Reg argument = is_inside && context_.dice.percent(80) ? turns[(i + 1) % turns.size()] : value;
         pairs.insert(pairs.end(), {Operand::block(from), Operand::reg(argument)});
       });
       add(phi(function_.type(value), turns[i]), pairs);
-      scene_.counters.add("phis added", 1);
+      context_.counters.add("phis added", 1);
     }
   }
 
@@ -85,14 +85,14 @@ class Extension {
   void double_phis(BlockId b) {
     std::vector<InstId> phis;
     for (InstId id : function_.insts(b)) {
-      if (function_.inst(id).is_phi() && scene_.dice.percent(20)) phis.push_back(id);
+      if (function_.inst(id).is_phi() && context_.dice.percent(20)) phis.push_back(id);
     }
     for (InstId id : phis) {
       Inst inst = function_.inst(id);
       std::vector<Operand> pairs(function_.operands(id).begin(), function_.operands(id).end());
       inst.results[0] = new_twin(inst.results[0]);
       add(inst, pairs);
-      scene_.counters.add("phis doubled", 1);
+      context_.counters.add("phis doubled", 1);
     }
   }
 
@@ -101,8 +101,8 @@ class Extension {
     for (InstId id : std::vector(function_.insts(b).begin(), function_.insts(b).end())) {
       if (function_.inst(id).is_phi()) continue;
       for (Operand operand : std::vector(function_.operands(id).begin(), function_.operands(id).end())) {
-        if (!operand.is_reg() || !scene_.dice.percent(5)) continue;
-        InstId definition = knowledge_.definition(operand.reg());
+        if (!operand.is_reg() || !context_.dice.percent(5)) continue;
+        InstId definition = facts_.definition(operand.reg());
         if (!definition || !can_be_cloned(definition)) continue;
         Inst inst = function_.inst(definition);
         for (Reg& result : inst.results) {
@@ -110,9 +110,9 @@ class Extension {
         }
         std::vector<Operand> operands(function_.operands(definition).begin(),
                                       function_.operands(definition).end());
-        uint32_t position = std::min(knowledge_.position(id), num_before_terminators(b));
+        uint32_t position = std::min(facts_.position(id), num_before_terminators(b));
         edits_.insert_before(position, function_.add_inst(inst, operands));
-        scene_.counters.add("instructions cloned", 1);
+        context_.counters.add("instructions cloned", 1);
       }
     }
   }
@@ -120,7 +120,7 @@ class Extension {
   // Guards were defined the first time. A second freeze might choose another value.
   bool can_be_cloned(InstId id) {
     const Inst& inst = function_.inst(id);
-    if (inst.is_psi()) return knowledge_.is_consistent(arguments_of(function_, id));
+    if (inst.is_psi()) return facts_.is_consistent(arguments_of(function_, id));
     return inst.is_pure() && !inst.is_phi() && inst.op != Opcode::Freeze;
   }
 
@@ -130,8 +130,8 @@ class Extension {
 
   Reg new_twin(Reg value) {
     Reg twin = function_.add_reg(function_.type(value));
-    scene_.twins.resize(function_.num_regs());
-    scene_.twins[twin.index()] = value;
+    context_.twins.resize(function_.num_regs());
+    context_.twins[twin.index()] = value;
     return twin;
   }
 
@@ -139,16 +139,16 @@ class Extension {
     edits_.insert_before(0, function_.add_inst(phi, pairs));
   }
 
-  Scene& scene_;
+  ScrambleContext& context_;
   Function& function_;
   const Dominators& dominators_;
-  Knowledge knowledge_;
+  FunctionFacts facts_;
   EqualValues values_;
   BlockEdits edits_;
 };
 
 }  // namespace
 
-void extend(Scene& scene) { Extension(scene).run(); }
+void extend(ScrambleContext& context) { Extension(context).run(); }
 
 }  // namespace psi::scramble

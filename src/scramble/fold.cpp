@@ -16,14 +16,14 @@ namespace {
 
 class Folding {
  public:
-  explicit Folding(Scene& scene)
-      : scene_(scene), function_(scene.function), knowledge_(scene), reads_(scene, knowledge_) {}
+  explicit Folding(ScrambleContext& context)
+      : context_(context), function_(context.function), facts_(context), reads_(context, facts_) {}
 
   void run() {
-    for (BlockId b : scene_.blocks()) {
+    for (BlockId b : context_.blocks()) {
       for (InstId id : function_.insts(b)) {
         reads_.for_each(id, [&](Use use) {
-          if (scene_.dice.percent(70)) fold(use);
+          if (context_.dice.percent(70)) fold(use);
         });
       }
     }
@@ -36,14 +36,14 @@ class Folding {
       if (!source->is_reg() && !takes_literals(use)) return;
       if (!reads_.may_be(use, *source)) return;
       reads_.set(use, *source);
-      scene_.counters.add("copies folded", 1);
+      context_.counters.add("copies folded", 1);
     }
   }
 
   // Preserves complements. A self-copy does not count.
   std::optional<Operand> copied(Operand value) const {
     if (!value.reads_reg()) return std::nullopt;
-    InstId id = knowledge_.definition(value.reg());
+    InstId id = facts_.definition(value.reg());
     if (!id) return std::nullopt;
     const Inst& inst = function_.inst(id);
     std::optional<Operand> source;
@@ -72,14 +72,14 @@ class Folding {
     return !use.is_guard() && (inst.is_phi() || inst.is_psi()) && !is_psi_guard(inst, use.operand);
   }
 
-  Scene& scene_;
+  ScrambleContext& context_;
   Function& function_;
-  Knowledge knowledge_;
+  FunctionFacts facts_;
   Reads reads_;
 };
 
 }  // namespace
 
-void fold(Scene& scene) { Folding(scene).run(); }
+void fold(ScrambleContext& context) { Folding(context).run(); }
 
 }  // namespace psi::scramble

@@ -9,7 +9,7 @@
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/views.h"
-#include "scramble/knowledge.h"
+#include "scramble/function_facts.h"
 #include "support/scratch.h"
 
 namespace psi::scramble {
@@ -21,32 +21,32 @@ constexpr uint32_t kMaxSteps = 24;
 
 class Motion {
  public:
-  explicit Motion(Scene& scene)
-      : scene_(scene),
-        function_(scene.function),
-        dominators_(scene.analyses.get<Dominators>()),
-        knowledge_(scene),
-        uses_(scene.analyses.get<Uses>()),
+  explicit Motion(ScrambleContext& context)
+      : context_(context),
+        function_(context.function),
+        dominators_(context.analyses.get<Dominators>()),
+        facts_(context),
+        uses_(context.analyses.get<Uses>()),
         common_ancestor_(dominators_, scratch_),
-        home_(scene.function.num_insts()),
-        top_(scene.function.num_blocks()),
-        bottom_(scene.function.num_blocks()) {}
+        home_(context.function.num_insts()),
+        top_(context.function.num_blocks()),
+        bottom_(context.function.num_blocks()) {}
 
   void run() {
-    std::span<const BlockId> blocks = scene_.blocks();
+    std::span<const BlockId> blocks = context_.blocks();
     for (BlockId b : blocks) {
       for (InstId id : function_.insts(b)) home_[id.index()] = b;
     }
     // Operands before their readers, and the reverse.
     for (BlockId b : blocks) {
       for (InstId id : function_.insts(b)) {
-        if (is_movable(id) && scene_.dice.percent(20)) raise(id);
+        if (is_movable(id) && context_.dice.percent(20)) raise(id);
       }
     }
     for (size_t i = blocks.size(); i-- > 0;) {
       std::span<const InstId> insts = function_.insts(blocks[i]);
       for (size_t j = insts.size(); j-- > 0;) {
-        if (is_movable(insts[j]) && home_[insts[j].index()] == blocks[i] && scene_.dice.percent(20)) {
+        if (is_movable(insts[j]) && home_[insts[j].index()] == blocks[i] && context_.dice.percent(20)) {
           sink(insts[j]);
         }
       }
@@ -57,7 +57,7 @@ class Motion {
  private:
   bool is_movable(InstId id) {
     const Inst& inst = function_.inst(id);
-    if (inst.is_psi()) return knowledge_.is_consistent(arguments_of(function_, id));
+    if (inst.is_psi()) return facts_.is_consistent(arguments_of(function_, id));
     // A freeze must not be duplicated.
     return inst.is_pure() && !inst.is_phi() && inst.op != Opcode::Freeze;
   }
@@ -66,7 +66,7 @@ class Motion {
 
   void raise(InstId id) {
     BlockId from = home_[id.index()], to = from;
-    for (uint32_t i = 1 + scene_.dice.below(kMaxBlocksUp); i > 0; --i) {
+    for (uint32_t i = 1 + context_.dice.below(kMaxBlocksUp); i > 0; --i) {
       BlockId above = dominators_.idom(to);
       if (!above || !can_be_at_end(id, above)) break;
       to = above;
@@ -74,16 +74,16 @@ class Motion {
     if (to == from) return;
     bottom_[to.index()].push_back(id);
     home_[id.index()] = to;
-    scene_.counters.add("instructions moved to another block", 1);
+    context_.counters.add("instructions moved to another block", 1);
   }
 
   bool can_be_at_end(InstId id, BlockId b) const {
     bool are_there = true;
     for_each_read(id, [&](Reg r) {
-      InstId definition = knowledge_.definition(r);
+      InstId definition = facts_.definition(r);
       if (definition) are_there &= dominators_.dominates(home_[definition.index()], b);
     });
-    return are_there && are_guards_defined(id, knowledge_.end(b));
+    return are_there && are_guards_defined(id, facts_.end(b));
   }
 
   void sink(InstId id) {
@@ -103,11 +103,11 @@ class Motion {
       }
     }
     if (!to) return;
-    for (uint32_t i = scene_.dice.below(3); i > 0 && to != from; --i) to = dominators_.idom(to);
+    for (uint32_t i = context_.dice.below(3); i > 0 && to != from; --i) to = dominators_.idom(to);
     if (to == from) return;
     top_[to.index()].push_back(id);
     home_[id.index()] = to;
-    scene_.counters.add("instructions moved to another block", 1);
+    context_.counters.add("instructions moved to another block", 1);
   }
 
   // --- In a block -------------------------------------------------------------------------------------
@@ -127,35 +127,35 @@ class Motion {
     end_ = list_.size();
     list_.insert(list_.end(), old.end() - static_cast<ptrdiff_t>(num_terminators), old.end());
     for (size_t i = num_phis; i < end_; ++i) {
-      if (!is_movable(list_[i]) || !scene_.dice.percent(50)) continue;
-      bool moved = scene_.dice.percent(50) ? rise(i, num_phis, b) : fall(i);
-      if (moved) scene_.counters.add("instructions moved", 1);
+      if (!is_movable(list_[i]) || !context_.dice.percent(50)) continue;
+      bool moved = context_.dice.percent(50) ? rise(i, num_phis, b) : fall(i);
+      if (moved) context_.counters.add("instructions moved", 1);
     }
     function_.set_insts(b, list_);
   }
 
   // Keeps the order of phis of predicates: later ones that read earlier ones have more facts.
   void shuffle_phis() {
-    if (list_.size() < 2 || !scene_.dice.percent(50)) return;
+    if (list_.size() < 2 || !context_.dice.percent(50)) return;
     auto is_predicate = [&](InstId id) { return function_.inst(id).type == Type::i1; };
     std::vector<InstId> predicates;
     std::ranges::copy_if(list_, std::back_inserter(predicates), is_predicate);
-    scene_.dice.shuffle(std::span(list_));
+    context_.dice.shuffle(std::span(list_));
     auto next = predicates.begin();
     for (InstId& id : list_) {
       if (is_predicate(id)) id = *next++;
     }
-    scene_.counters.add("blocks with phis in another order", 1);
+    context_.counters.add("blocks with phis in another order", 1);
   }
 
   bool rise(size_t i, size_t first, BlockId b) {
     size_t start = i;
-    for (uint32_t steps = 1 + scene_.dice.below(kMaxSteps); steps > 0 && i > first; --steps, --i) {
+    for (uint32_t steps = 1 + context_.dice.below(kMaxSteps); steps > 0 && i > first; --steps, --i) {
       InstId above = list_[i - 1];
       if (reads_from(list_[i], above)) break;
       // Calls keep their order, so call counts stay valid.
       bool is_call = function_.inst(above).op == Opcode::Call;
-      if (is_call && !are_guards_defined(list_[i], {b, knowledge_.place(above).calls})) break;
+      if (is_call && !are_guards_defined(list_[i], {b, facts_.place(above).calls})) break;
       std::swap(list_[i], list_[i - 1]);
     }
     return i != start;
@@ -163,7 +163,7 @@ class Motion {
 
   bool fall(size_t i) {
     size_t start = i;
-    for (uint32_t steps = 1 + scene_.dice.below(kMaxSteps); steps > 0 && i + 1 < end_; --steps, ++i) {
+    for (uint32_t steps = 1 + context_.dice.below(kMaxSteps); steps > 0 && i + 1 < end_; --steps, ++i) {
       if (reads_from(list_[i + 1], list_[i])) break;
       std::swap(list_[i], list_[i + 1]);
     }
@@ -187,17 +187,17 @@ class Motion {
 
   bool are_guards_defined(InstId id, Place place) const {
     const Inst& inst = function_.inst(id);
-    if (inst.guard && !scene_.defined.at(inst.guard.reg(), place)) return false;
+    if (inst.guard && !context_.defined.at(inst.guard.reg(), place)) return false;
     if (!inst.is_psi()) return true;
     return std::ranges::all_of(psi_arguments(function_, inst), [&](PsiArgument argument) {
-      return !argument.guard.reads_reg() || scene_.defined.at(argument.guard.reg(), place);
+      return !argument.guard.reads_reg() || context_.defined.at(argument.guard.reg(), place);
     });
   }
 
-  Scene& scene_;
+  ScrambleContext& context_;
   Function& function_;
   const Dominators& dominators_;
-  Knowledge knowledge_;
+  FunctionFacts facts_;
   const Uses& uses_;
   Scratch scratch_;
   analysis::CommonAncestor common_ancestor_;
@@ -210,6 +210,6 @@ class Motion {
 
 }  // namespace
 
-void move(Scene& scene) { Motion(scene).run(); }
+void move(ScrambleContext& context) { Motion(context).run(); }
 
 }  // namespace psi::scramble

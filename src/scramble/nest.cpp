@@ -21,15 +21,16 @@ constexpr int kNumRounds = 3;
 
 class Nesting {
  public:
-  explicit Nesting(Scene& scene) : scene_(scene), function_(scene.function), knowledge_(scene) {}
+  explicit Nesting(ScrambleContext& context)
+      : context_(context), function_(context.function), facts_(context) {}
 
   void run() {
     BlockEdits edits;
-    for (BlockId b : scene_.blocks()) {
+    for (BlockId b : context_.blocks()) {
       for (InstId id : psis_in(function_, b)) {
-        Psi psi(scene_, knowledge_, id);
+        Psi psi(context_, facts_, id);
         change(psi);
-        for (InstId made : made_) edits.insert_before(knowledge_.position(id), made);
+        for (InstId made : made_) edits.insert_before(facts_.position(id), made);
         made_.clear();
       }
       edits.apply(function_, b);
@@ -39,7 +40,7 @@ class Nesting {
  private:
   // At most one change: nothing is known about new instructions.
   void change(Psi& psi) {
-    switch (scene_.dice.below(5)) {
+    switch (context_.dice.below(5)) {
       case 0:
         return add(psi);
       case 1:
@@ -57,18 +58,18 @@ class Nesting {
       if (psi_of(psi[i].value)) nested.push_back(i);
     }
     if (nested.empty()) return;
-    size_t i = nested[scene_.dice.below(nested.size())];
+    size_t i = nested[context_.dice.below(nested.size())];
     std::optional<Psi> inner = psi_of(psi[i].value);
     if (psi.size() + inner->size() > kMaxArguments) return;
-    if (!knowledge_.is_consistent(inner->arguments())) return;
-    Term outer = knowledge_.term(psi[i].guard);
+    if (!facts_.is_consistent(inner->arguments())) return;
+    Term outer = facts_.term(psi[i].guard);
     if (i > 0) {
       // Where the guard is true but none of the inner ones is, guards further left would be read.
       if (!is_overwritten(outer, inner->arguments())) return;
       // A first argument has weaker conditions.
       const Argument& first = (*inner)[0];
-      Term taken = knowledge_.both(outer, knowledge_.term(first.guard));
-      if (!knowledge_.contains(knowledge_.domain(first.value), taken)) return;
+      Term taken = facts_.both(outer, facts_.term(first.guard));
+      if (!facts_.contains(facts_.domain(first.value), taken)) return;
     }
     std::vector<Argument> inlined;
     if (!cut(psi, psi[i].guard, inner->arguments(), inlined)) return made_.clear();
@@ -76,17 +77,17 @@ class Nesting {
     arguments.insert(arguments.end(), inlined.rbegin(), inlined.rend());
     arguments.insert(arguments.end(), psi.from(i + 1).begin(), psi.from(i + 1).end());
     if (!psi.change(std::move(arguments))) return made_.clear();
-    scene_.counters.add("psis inlined", 1);
+    context_.counters.add("psis inlined", 1);
   }
 
   // The psi that defines the value.
   std::optional<Psi> psi_of(Operand value) {
     if (!value.is_reg()) return std::nullopt;
-    InstId id = knowledge_.definition(value.reg());
+    InstId id = facts_.definition(value.reg());
     if (!id || !function_.inst(id).is_psi()) return std::nullopt;
     std::span<const Operand> pairs = std::as_const(function_).operands(id);
-    if (!std::ranges::all_of(pairs, [&](Operand o) { return knowledge_.knows(o); })) return std::nullopt;
-    return Psi(scene_, knowledge_, id);
+    if (!std::ranges::all_of(pairs, [&](Operand o) { return facts_.knows(o); })) return std::nullopt;
+    return Psi(context_, facts_, id);
   }
 
   // The inner arguments under the outer guard, from right to left; false if there are none, or if a possibly
@@ -108,10 +109,10 @@ class Nesting {
 
   // The conjunction; nothing if it is empty.
   std::optional<Operand> conjunction(Operand outer, Operand inner) {
-    Term a = knowledge_.term(outer), b = knowledge_.term(inner);
-    if (knowledge_.excludes(a, b)) return std::nullopt;
-    if (knowledge_.contains(a, b)) return inner;
-    if (knowledge_.contains(b, a)) return outer;
+    Term a = facts_.term(outer), b = facts_.term(inner);
+    if (facts_.excludes(a, b)) return std::nullopt;
+    if (facts_.contains(a, b)) return inner;
+    if (facts_.contains(b, a)) return outer;
     return Operand::reg(make(Opcode::And, {as_value(outer), as_value(inner)}));
   }
 
@@ -130,30 +131,29 @@ class Nesting {
 
   void drop(Psi& psi) {
     if (psi.size() < 2) return;
-    size_t i = scene_.dice.below(psi.size() - 1);
-    if (!is_overwritten(knowledge_.term(psi[i].guard), psi.from(i + 1))) return;
+    size_t i = context_.dice.below(psi.size() - 1);
+    if (!is_overwritten(facts_.term(psi[i].guard), psi.from(i + 1))) return;
     std::vector<Argument> arguments(psi.arguments().begin(), psi.arguments().end());
     arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i));
-    if (psi.change(std::move(arguments))) scene_.counters.add("arguments dropped", 1);
+    if (psi.change(std::move(arguments))) context_.counters.add("arguments dropped", 1);
   }
 
   // Any legal value.
   void add(Psi& psi) {
     if (psi.size() == kMaxArguments) return;
-    size_t i = scene_.dice.below(psi.size());
-    if (i == 0 && !knowledge_.contains(knowledge_.domain(psi[0].value), knowledge_.term(psi[0].guard)))
-      return;
-    Operand guard = scene_.dice.percent(50) ? Operand::always() : psi[i].guard;
-    Term term = knowledge_.term(guard);
-    if (!is_overwritten(term, psi.from(i))) guard = psi[i].guard, term = knowledge_.term(guard);
-    for (Reg r : knowledge_.some_registers(psi.type(), kMaxNestTries, scene_.dice)) {
+    size_t i = context_.dice.below(psi.size());
+    if (i == 0 && !facts_.contains(facts_.domain(psi[0].value), facts_.term(psi[0].guard))) return;
+    Operand guard = context_.dice.percent(50) ? Operand::always() : psi[i].guard;
+    Term term = facts_.term(guard);
+    if (!is_overwritten(term, psi.from(i))) guard = psi[i].guard, term = facts_.term(guard);
+    for (Reg r : facts_.some_registers(psi.type(), kMaxNestTries, context_.dice)) {
       Operand value = Operand::reg(r);
-      if (!knowledge_.is_available(value, psi.id())) continue;
-      if (i > 0 && !knowledge_.contains(knowledge_.domain(value), term)) continue;
+      if (!facts_.is_available(value, psi.id())) continue;
+      if (i > 0 && !facts_.contains(facts_.domain(value), term)) continue;
       std::vector<Argument> arguments(psi.arguments().begin(), psi.arguments().end());
       arguments.insert(arguments.begin() + static_cast<ptrdiff_t>(i), {guard, value});
       if (!psi.change(std::move(arguments))) continue;
-      scene_.counters.add("arguments added", 1);
+      context_.counters.add("arguments added", 1);
       return;
     }
   }
@@ -161,7 +161,7 @@ class Nesting {
   // Moves the first arguments to a new psi directly above.
   void split(Psi& psi) {
     if (psi.size() < 3) return;
-    size_t count = 2 + scene_.dice.below(psi.size() - 2);
+    size_t count = 2 + context_.dice.below(psi.size() - 2);
     if (!are_defined(psi, psi.before(count))) return;
     Inst inst = function_.inst(psi.id());
     inst.results[0] = function_.add_reg(psi.type());
@@ -170,26 +170,26 @@ class Nesting {
     std::vector<Operand> pairs = operands_of(psi.before(count));
     function_.set_operands(psi.id(), operands_of(arguments));
     made_.push_back(function_.add_inst(inst, pairs));
-    scene_.counters.add("psis split", 1);
+    context_.counters.add("psis split", 1);
   }
 
   bool is_overwritten(Term guard, std::span<const Argument> later) {
-    return knowledge_.contains(knowledge_.united(later), guard);
+    return facts_.contains(facts_.united(later), guard);
   }
   static bool are_defined(const Psi& psi, std::span<const Argument> arguments) {
     return std::ranges::all_of(arguments, [&](const Argument& a) { return psi.is_defined(a.guard); });
   }
 
-  Scene& scene_;
+  ScrambleContext& context_;
   Function& function_;
-  Knowledge knowledge_;
+  FunctionFacts facts_;
   std::vector<InstId> made_;  // to stand above the psi
 };
 
 }  // namespace
 
-void nest(Scene& scene) {
-  for (int round = 0; round < kNumRounds; ++round) Nesting(scene).run();
+void nest(ScrambleContext& context) {
+  for (int round = 0; round < kNumRounds; ++round) Nesting(context).run();
 }
 
 }  // namespace psi::scramble

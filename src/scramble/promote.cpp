@@ -14,45 +14,45 @@ namespace {
 
 class Guards {
  public:
-  explicit Guards(Scene& scene) : scene_(scene), knowledge_(scene) {}
+  explicit Guards(ScrambleContext& context) : context_(context), facts_(context) {}
 
   void run() {
-    for_each_psi(scene_, knowledge_, [&](Psi& psi) {
+    for_each_psi(context_, facts_, [&](Psi& psi) {
       for (size_t i = 0; i < psi.size(); ++i) {
-        if (scene_.dice.percent(50)) promote(psi, i);
-        if (scene_.dice.percent(30)) shrink(psi, i);
+        if (context_.dice.percent(50)) promote(psi, i);
+        if (context_.dice.percent(30)) shrink(psi, i);
       }
     });
   }
 
  private:
   void promote(Psi& psi, size_t i) {
-    Term guard = knowledge_.term(psi[i].guard);
+    Term guard = facts_.term(psi[i].guard);
     if (guard == Term::always()) return;
-    Term rest = knowledge_.united(psi.from(i)), earlier = knowledge_.united(psi.before(i));
-    Term domain = knowledge_.domain(psi[i].value);
+    Term rest = facts_.united(psi.from(i)), earlier = facts_.united(psi.before(i));
+    Term domain = facts_.domain(psi[i].value);
     for (Operand wider : candidates(psi, i)) {
-      Term wide = knowledge_.term(wider);
-      if (wide == guard || !knowledge_.contains(wide, guard)) continue;
+      Term wide = facts_.term(wider);
+      if (wide == guard || !facts_.contains(wide, guard)) continue;
       // The first may be taken where it is undefined, as the psi was before.
-      if (i > 0 && !knowledge_.contains(domain, wide)) continue;
-      if (i > 0 && !knowledge_.excludes(knowledge_.both(wide, !rest), earlier)) continue;
+      if (i > 0 && !facts_.contains(domain, wide)) continue;
+      if (i > 0 && !facts_.excludes(facts_.both(wide, !rest), earlier)) continue;
       if (!psi.change(i, wider)) continue;
-      scene_.counters.add("guards promoted", 1);
+      context_.counters.add("guards promoted", 1);
       return;
     }
   }
 
   void shrink(Psi& psi, size_t i) {
-    Term guard = knowledge_.term(psi[i].guard);
-    Term needed = knowledge_.both(guard, !knowledge_.united(psi.from(i + 1)));
+    Term guard = facts_.term(psi[i].guard);
+    Term needed = facts_.both(guard, !facts_.united(psi.from(i + 1)));
     for (Operand narrower : candidates(psi, i)) {
-      Term narrow = knowledge_.term(narrower);
-      if (narrow == guard || !knowledge_.contains(guard, narrow) || !knowledge_.contains(narrow, needed)) {
+      Term narrow = facts_.term(narrower);
+      if (narrow == guard || !facts_.contains(guard, narrow) || !facts_.contains(narrow, needed)) {
         continue;
       }
       if (!psi.change(i, narrower)) continue;
-      scene_.counters.add("guards shrunk", 1);
+      context_.counters.add("guards shrunk", 1);
       return;
     }
   }
@@ -72,37 +72,37 @@ class Guards {
       add(complement(argument.guard));
     }
     if (psi[i].value.is_reg()) {
-      InstId definition = knowledge_.definition(psi[i].value.reg());
-      if (definition) add(scene_.function.inst(definition).guard.as_operand());
+      InstId definition = facts_.definition(psi[i].value.reg());
+      if (definition) add(context_.function.inst(definition).guard.as_operand());
     }
-    for (Reg r : knowledge_.some_registers(Type::i1, 4, scene_.dice)) {
-      add(Operand::predicate(r, scene_.dice.percent(50)));
+    for (Reg r : facts_.some_registers(Type::i1, 4, context_.dice)) {
+      add(Operand::predicate(r, context_.dice.percent(50)));
     }
-    scene_.dice.shuffle(std::span(found));
+    context_.dice.shuffle(std::span(found));
     return found;
   }
 
-  Scene& scene_;
-  Knowledge knowledge_;
+  ScrambleContext& context_;
+  FunctionFacts facts_;
 };
 
 }  // namespace
 
-void promote(Scene& scene) { Guards(scene).run(); }
+void promote(ScrambleContext& context) { Guards(context).run(); }
 
-void permute(Scene& scene) {
-  Knowledge knowledge(scene);
-  for_each_psi(scene, knowledge, [&](Psi& psi) {
+void permute(ScrambleContext& context) {
+  FunctionFacts facts(context);
+  for_each_psi(context, facts, [&](Psi& psi) {
     for (size_t i = 0; i + 1 < psi.size(); ++i) {
-      if (!scene.dice.percent(50)) continue;
+      if (!context.dice.percent(50)) continue;
       // The left one will be read where the right one is true, too.
       if (!psi.is_defined_before(i + 1, psi[i].guard)) continue;
-      Term left = knowledge.term(psi[i].guard);
-      if (!knowledge.excludes(left, knowledge.term(psi[i + 1].guard))) continue;
-      if (i == 0 && !knowledge.contains(knowledge.domain(psi[0].value), left)) continue;
+      Term left = facts.term(psi[i].guard);
+      if (!facts.excludes(left, facts.term(psi[i + 1].guard))) continue;
+      if (i == 0 && !facts.contains(facts.domain(psi[0].value), left)) continue;
       std::vector<Argument> arguments(psi.arguments().begin(), psi.arguments().end());
       std::swap(arguments[i], arguments[i + 1]);
-      if (psi.change(std::move(arguments))) scene.counters.add("arguments permuted", 1);
+      if (psi.change(std::move(arguments))) context.counters.add("arguments permuted", 1);
     }
   });
 }

@@ -5,21 +5,21 @@
 #include <span>
 #include <vector>
 
-#include "scramble/knowledge.h"
+#include "scramble/function_facts.h"
 
 namespace psi::scramble {
 
 class Psi {
  public:
-  Psi(Scene& scene, Knowledge& knowledge, InstId id)
-      : scene_(scene),
-        knowledge_(knowledge),
+  Psi(ScrambleContext& context, FunctionFacts& facts, InstId id)
+      : context_(context),
+        facts_(facts),
         id_(id),
-        place_(knowledge.place(id)),
-        arguments_(arguments_of(scene.function, id)) {}
+        place_(facts.place(id)),
+        arguments_(arguments_of(context.function, id)) {}
 
   InstId id() const { return id_; }
-  Type type() const { return scene_.function.inst(id_).type; }
+  Type type() const { return context_.function.inst(id_).type; }
   size_t size() const { return arguments_.size(); }
   const Argument& operator[](size_t i) const { return arguments_[i]; }
   std::span<const Argument> arguments() const { return arguments_; }
@@ -29,7 +29,7 @@ class Psi {
   // Is the guard defined, whatever the others are?
   bool is_defined(Operand guard) const {
     return !guard.reads_reg() ||
-           (knowledge_.is_available(guard, id_) && scene_.defined.at(guard.reg(), place_));
+           (facts_.is_available(guard, id_) && context_.defined.at(guard.reg(), place_));
   }
   // Is it defined where all guards from `i` on have been read?
   bool is_defined_before(size_t i, Operand guard) const {
@@ -42,11 +42,11 @@ class Psi {
   // the facts may be in use.
   bool change(std::vector<Argument> arguments) {
     if (type() == Type::i1) {
-      Term old = knowledge_.merged(arguments_), now = knowledge_.merged(arguments);
-      if (!knowledge_.contains(old, now) || !knowledge_.contains(now, old)) return false;
+      Term old = facts_.merged(arguments_), now = facts_.merged(arguments);
+      if (!facts_.contains(old, now) || !facts_.contains(now, old)) return false;
     }
     arguments_ = std::move(arguments);
-    scene_.function.set_operands(id_, operands_of(arguments_));
+    context_.function.set_operands(id_, operands_of(arguments_));
     return true;
   }
   bool change(size_t i, Operand guard) {
@@ -56,8 +56,8 @@ class Psi {
   }
 
  private:
-  Scene& scene_;
-  Knowledge& knowledge_;
+  ScrambleContext& context_;
+  FunctionFacts& facts_;
   InstId id_;
   Place place_;
   std::vector<Argument> arguments_;
@@ -72,10 +72,10 @@ inline std::vector<InstId> psis_in(const Function& function, BlockId b) {
 }
 
 template <class Visit>
-void for_each_psi(Scene& scene, Knowledge& knowledge, Visit visit) {
-  for (BlockId b : scene.blocks()) {
-    for (InstId id : psis_in(scene.function, b)) {
-      Psi psi(scene, knowledge, id);
+void for_each_psi(ScrambleContext& context, FunctionFacts& facts, Visit visit) {
+  for (BlockId b : context.blocks()) {
+    for (InstId id : psis_in(context.function, b)) {
+      Psi psi(context, facts, id);
       visit(psi);
     }
   }

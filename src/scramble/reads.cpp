@@ -13,12 +13,11 @@ Operand Reads::value(Use use) const {
 Term Reads::condition(Use use) {
   const Inst& inst = function_.inst(use.inst);
   if (use.is_guard()) return Term::always();
-  if (!inst.is_psi()) return knowledge_.term(inst.guard);
+  if (!inst.is_psi()) return facts_.term(inst.guard);
   auto [i, is_value] = pair_operand(use.operand);
   if (!is_value) return Term::always();
   std::vector<Argument> arguments = arguments_of(function_, use.inst);
-  return knowledge_.both(knowledge_.term(arguments[i].guard),
-                         !knowledge_.united(std::span(arguments).subspan(i + 1)));
+  return facts_.both(facts_.term(arguments[i].guard), !facts_.united(std::span(arguments).subspan(i + 1)));
 }
 
 bool Reads::may_be(Use use, Operand other) {
@@ -34,9 +33,9 @@ void Reads::set(Use use, Operand other) {
 }
 
 bool Reads::is_there(Use use, Operand other) const {
-  if (!function_.inst(use.inst).is_phi()) return knowledge_.is_available(other, use.inst);
+  if (!function_.inst(use.inst).is_phi()) return facts_.is_available(other, use.inst);
   BlockId from = incoming_block(function_, use.inst, use.operand);
-  return knowledge_.is_available(other, from, static_cast<uint32_t>(function_.insts(from).size()));
+  return facts_.is_available(other, from, static_cast<uint32_t>(function_.insts(from).size()));
 }
 
 bool Reads::suits_psi(Use use, Operand other) {
@@ -45,11 +44,10 @@ bool Reads::suits_psi(Use use, Operand other) {
   auto [i, is_value] = pair_operand(use.operand);
   Argument& argument = arguments[i];
   // The psi must keep its domain, for its readers.
-  Term needed = knowledge_.both(knowledge_.term(argument.guard), knowledge_.domain(argument.value));
+  Term needed = facts_.both(facts_.term(argument.guard), facts_.domain(argument.value));
   (is_value ? argument.value : argument.guard) = other;
-  Term domain = knowledge_.domain(argument.value);
-  return knowledge_.contains(domain, needed) &&
-         (i == 0 || knowledge_.contains(domain, knowledge_.term(argument.guard)));
+  Term domain = facts_.domain(argument.value);
+  return facts_.contains(domain, needed) && (i == 0 || facts_.contains(domain, facts_.term(argument.guard)));
 }
 
 // Different facts may be known about equal values, and the verifier needs them.
@@ -62,8 +60,8 @@ bool Reads::keeps_predicates(Use use, Operand other) {
     // Names show that a predicate is read only where it was computed.
     if (use.is_guard() && defines_predicate) return false;
     // Facts about a phi need facts about all arguments when the block is visited.
-    if (inst.is_phi() && !knowledge_.is_available(other, knowledge_.block(use.inst), 0)) return false;
-    return (!is_condition && !defines_predicate) || knowledge_.term(other) == knowledge_.term(old);
+    if (inst.is_phi() && !facts_.is_available(other, facts_.block(use.inst), 0)) return false;
+    return (!is_condition && !defines_predicate) || facts_.term(other) == facts_.term(old);
   }
   // A copy may be compared.
   return (!defines_predicate && inst.op != Opcode::Mov) || copied(other) == copied(old);
@@ -72,7 +70,7 @@ bool Reads::keeps_predicates(Use use, Operand other) {
 // The first of a chain of copies.
 Operand Reads::copied(Operand value) const {
   while (value.is_reg()) {
-    InstId id = knowledge_.definition(value.reg());
+    InstId id = facts_.definition(value.reg());
     if (!id || function_.inst(id).op != Opcode::Mov) break;
     value = function_.operands(id)[0];
   }

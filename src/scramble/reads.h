@@ -2,13 +2,13 @@
 #pragma once
 
 #include "psi/analysis/uses.h"
-#include "scramble/knowledge.h"
+#include "scramble/function_facts.h"
 
 namespace psi::scramble {
 
 class Reads {
  public:
-  Reads(Scene& scene, Knowledge& knowledge) : function_(scene.function), knowledge_(knowledge) {}
+  Reads(ScrambleContext& context, FunctionFacts& facts) : function_(context.function), facts_(facts) {}
 
   // The operand that it reads; a guard in the form of a psi's guard.
   Operand value(Use use) const;
@@ -35,7 +35,7 @@ class Reads {
   Operand copied(Operand value) const;
 
   Function& function_;
-  Knowledge& knowledge_;
+  FunctionFacts& facts_;
 };
 
 }  // namespace psi::scramble

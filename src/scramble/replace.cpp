@@ -20,20 +20,20 @@ constexpr size_t kMaxPsis = 4;
 
 class Replacement {
  public:
-  explicit Replacement(Scene& scene)
-      : scene_(scene),
-        function_(scene.function),
-        knowledge_(scene),
-        values_(scene, knowledge_),
-        reads_(scene, knowledge_),
-        psis_(scene.function.num_regs()) {}
+  explicit Replacement(ScrambleContext& context)
+      : context_(context),
+        function_(context.function),
+        facts_(context),
+        values_(context, facts_),
+        reads_(context, facts_),
+        psis_(context.function.num_regs()) {}
 
   void run() {
     find_psis();
-    for (BlockId b : scene_.blocks()) {
+    for (BlockId b : context_.blocks()) {
       for (InstId id : function_.insts(b)) {
         reads_.for_each(id, [&](Use use) {
-          if (scene_.dice.percent(60)) replace(use);
+          if (context_.dice.percent(60)) replace(use);
         });
       }
     }
@@ -46,7 +46,7 @@ class Replacement {
   };
 
   void find_psis() {
-    for (BlockId b : scene_.blocks()) {
+    for (BlockId b : context_.blocks()) {
       for (InstId id : function_.insts(b)) {
         if (!function_.inst(id).is_psi()) continue;
         for (const Argument& argument : arguments_of(function_, id)) {
@@ -67,26 +67,26 @@ class Replacement {
       add_argument(old, condition);
       add_psis(old, condition);
     }
-    scene_.dice.shuffle(std::span(candidates_));
+    context_.dice.shuffle(std::span(candidates_));
     for (const Candidate& candidate : candidates_) {
       if (!reads_.may_be(use, candidate.value)) continue;
       reads_.set(use, candidate.value);
-      scene_.counters.add(candidate.counter, 1);
+      context_.counters.add(candidate.counter, 1);
       return;
     }
   }
 
   void add_equal(Operand old, Term condition) {
-    Term needed = knowledge_.both(condition, knowledge_.domain(old));
+    Term needed = facts_.both(condition, facts_.domain(old));
     for (Reg r : values_.of(old.reg())) {
-      if (r == old.reg() || !knowledge_.contains(values_.holds(r), needed)) continue;
+      if (r == old.reg() || !facts_.contains(values_.holds(r), needed)) continue;
       candidates_.push_back({Operand::predicate(r, old.is_negated()), "values replaced"});
     }
   }
 
   // If it is a psi that takes the same argument wherever the condition is true.
   void add_argument(Operand old, Term condition) {
-    InstId id = knowledge_.definition(old.reg());
+    InstId id = facts_.definition(old.reg());
     if (!id || !function_.inst(id).is_psi()) return;
     std::optional<Operand> taken = taken_under(id, condition);
     if (taken && taken->is_reg()) candidates_.push_back({*taken, "psis seen through"});
@@ -102,17 +102,17 @@ class Replacement {
   std::optional<Operand> taken_under(InstId psi, Term condition) {
     std::vector<Argument> arguments = arguments_of(function_, psi);
     for (size_t i = arguments.size(); i-- > 0;) {
-      Term guard = knowledge_.term(arguments[i].guard);
+      Term guard = facts_.term(arguments[i].guard);
       if (condition == Term::always() && guard != condition) break;
-      if (knowledge_.contains(guard, condition)) return arguments[i].value;
-      if (!knowledge_.excludes(guard, condition)) break;
+      if (facts_.contains(guard, condition)) return arguments[i].value;
+      if (!facts_.excludes(guard, condition)) break;
     }
     return std::nullopt;
   }
 
-  Scene& scene_;
+  ScrambleContext& context_;
   Function& function_;
-  Knowledge knowledge_;
+  FunctionFacts facts_;
   EqualValues values_;
   Reads reads_;
   std::vector<std::vector<InstId>> psis_;  // by Reg: psis with it as an argument, in the original function
@@ -121,6 +121,6 @@ class Replacement {
 
 }  // namespace
 
-void replace(Scene& scene) { Replacement(scene).run(); }
+void replace(ScrambleContext& context) { Replacement(context).run(); }
 
 }  // namespace psi::scramble

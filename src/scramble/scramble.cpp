@@ -10,12 +10,12 @@
 // all, a guard must not be read where it may be undef (see Defined).
 #include "psi/scramble/scramble.h"
 
-#include "scramble/scene.h"
+#include "scramble/scramble_context.h"
 
 namespace psi {
 namespace {
 
-using Step = void (*)(scramble::Scene&);
+using Step = void (*)(scramble::ScrambleContext&);
 
 struct Choice {
   const char* name;
@@ -46,9 +46,10 @@ void scramble_ssa(Function& function, Analyses& analyses, const ScrambleOptions&
   // From the function's text, so that it is reproducible.
   uint64_t seed = options.seed;
   for (BlockId b : function.layout()) seed = seed * 31 + function.insts(b).size();
-  scramble::Scene scene{function, analyses, counters, scramble::Dice(seed), Defined(function, analyses), {}};
+  scramble::ScrambleContext context{
+      function, analyses, counters, scramble::Dice(seed), Defined(function, analyses), {}};
   for (const Choice& choice : kChoices) {
-    if (options.*choice.wanted) choice.step(scene);
+    if (options.*choice.wanted) choice.step(context);
   }
   analyses.drop(Keeps::ControlFlow);
 }

@@ -4,7 +4,7 @@
 //     q ? y = mov x          r ? y = mov x       q within r
 #include "psi/analysis/uses.h"
 #include "psi/ir/views.h"
-#include "scramble/knowledge.h"
+#include "scramble/function_facts.h"
 
 namespace psi::scramble {
 namespace {
@@ -13,13 +13,16 @@ constexpr size_t kMaxGuardTries = 8;
 
 class Speculation {
  public:
-  explicit Speculation(Scene& scene)
-      : scene_(scene), function_(scene.function), knowledge_(scene), uses_(scene.analyses.get<Uses>()) {}
+  explicit Speculation(ScrambleContext& context)
+      : context_(context),
+        function_(context.function),
+        facts_(context),
+        uses_(context.analyses.get<Uses>()) {}
 
   void run() {
-    for (BlockId b : scene_.blocks()) {
+    for (BlockId b : context_.blocks()) {
       for (InstId id : function_.insts(b)) {
-        if (can_be_speculated(function_.inst(id)) && scene_.dice.percent(50)) speculate(id);
+        if (can_be_speculated(function_.inst(id)) && context_.dice.percent(50)) speculate(id);
       }
     }
   }
@@ -45,35 +48,35 @@ class Speculation {
   }
 
   void speculate(InstId id) {
-    Guard wider = scene_.dice.percent(50) ? Guard() : wider_guard(id);
+    Guard wider = context_.dice.percent(50) ? Guard() : wider_guard(id);
     if (wider == function_.inst(id).guard) return;
     function_.inst(id).guard = wider;
-    scene_.counters.add("definitions speculated", 1);
+    context_.counters.add("definitions speculated", 1);
   }
 
   // A guard that contains its own, or its own.
   Guard wider_guard(InstId id) {
     Guard own = function_.inst(id).guard;
-    Term guard = knowledge_.term(own);
-    for (Reg r : knowledge_.some_registers(Type::i1, kMaxGuardTries, scene_.dice)) {
-      if (!knowledge_.is_available(Operand::reg(r), id)) continue;
-      if (!scene_.defined.at(r, knowledge_.place(id))) continue;
+    Term guard = facts_.term(own);
+    for (Reg r : facts_.some_registers(Type::i1, kMaxGuardTries, context_.dice)) {
+      if (!facts_.is_available(Operand::reg(r), id)) continue;
+      if (!context_.defined.at(r, facts_.place(id))) continue;
       for (bool negated : {false, true}) {
-        Term wide = knowledge_.term(Guard(r, negated));
-        if (wide != guard && knowledge_.contains(wide, guard)) return Guard(r, negated);
+        Term wide = facts_.term(Guard(r, negated));
+        if (wide != guard && facts_.contains(wide, guard)) return Guard(r, negated);
       }
     }
     return own;
   }
 
-  Scene& scene_;
+  ScrambleContext& context_;
   Function& function_;
-  Knowledge knowledge_;
+  FunctionFacts facts_;
   const Uses& uses_;
 };
 
 }  // namespace
 
-void speculate(Scene& scene) { Speculation(scene).run(); }
+void speculate(ScrambleContext& context) { Speculation(context).run(); }
 
 }  // namespace psi::scramble

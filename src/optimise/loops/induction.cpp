@@ -36,7 +36,7 @@
 namespace psi {
 namespace optimise {
 
-bool InductionScene::comes_before(Reg a, Reg b) const {
+bool InductionContext::comes_before(Reg a, Reg b) const {
   InstId first = definition(a), second = definition(b);
   if (!first || !second) return !first;
   const Uses& uses = analyses.get<Uses>();
@@ -58,7 +58,8 @@ InstId make(Function& function, Opcode op, Reg result, std::span<const Operand> 
 
 }  // namespace
 
-Reg InductionScene::insert_at_head(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands) {
+Reg InductionContext::insert_at_head(BlockId b, Opcode op, Type type,
+                                     std::initializer_list<Operand> operands) {
   if (b != counted) {
     counted = b, num_phis = 0;
     while (function.inst(function.insts(b)[num_phis]).is_phi()) ++num_phis;
@@ -66,24 +67,26 @@ Reg InductionScene::insert_at_head(BlockId b, Opcode op, Type type, std::initial
   return insert(b, num_phis, op, type, operands);
 }
 
-Reg InductionScene::insert_at_end(BlockId b, Opcode op, Type type, std::initializer_list<Operand> operands) {
+Reg InductionContext::insert_at_end(BlockId b, Opcode op, Type type,
+                                    std::initializer_list<Operand> operands) {
   size_t position = function.insts(b).size() - function.terminators(b).size();
   return insert(b, static_cast<uint32_t>(position), op, type, operands);
 }
 
-Reg InductionScene::insert_behind(InstId old, Opcode op, Type type, std::initializer_list<Operand> operands) {
+Reg InductionContext::insert_behind(InstId old, Opcode op, Type type,
+                                    std::initializer_list<Operand> operands) {
   return insert(analyses.get<Uses>().block(old), analyses.get<Uses>().position(old) + 1, op, type, operands);
 }
 
-Reg InductionScene::insert(BlockId b, uint32_t position, Opcode op, Type type,
-                           std::initializer_list<Operand> operands) {
+Reg InductionContext::insert(BlockId b, uint32_t position, Opcode op, Type type,
+                             std::initializer_list<Operand> operands) {
   Reg result = function.add_reg(type);
   insertions.push_back({b, position, make(function, op, result, {operands.begin(), operands.size()})});
   return result;
 }
 
-InductionScene::Counter InductionScene::add_counter(const InductionVariable& like, Type type, Operand start,
-                                                    Operand step) {
+InductionContext::Counter InductionContext::add_counter(const InductionVariable& like, Type type,
+                                                        Operand start, Operand step) {
   const Loops& loops = analyses.get<Loops>();
   Counter counter{function.add_reg(type), function.add_reg(type)};
   std::vector<Operand> pairs;
@@ -100,7 +103,7 @@ InductionScene::Counter InductionScene::add_counter(const InductionVariable& lik
   return counter;
 }
 
-void InductionScene::apply() {
+void InductionContext::apply() {
   // Instructions are numbered in the order in which they were made.
   std::ranges::sort(insertions, {}, [](const Insertion& i) { return std::pair(i.block, i.inst); });
   BlockEdits edits;
@@ -113,7 +116,7 @@ void InductionScene::apply() {
   analyses.drop(Keeps::ControlFlow);
 }
 
-BlockId InductionScene::preheader(LoopId loop) const {
+BlockId InductionContext::preheader(LoopId loop) const {
   BlockId found;
   bool several = false;
   BlockId header = analyses.get<Loops>().header(loop);
@@ -137,14 +140,14 @@ void induction(Function& function, Analyses& analyses, const InductionOptions& o
   }
   if (analyses.get<Loops>().num_loops() == 0) return;
   const Target& target = options.target ? *options.target : targets().front();
-  auto reduce = [&](optimise::InductionScene& scene) {
-    return optimise::reduce_strength(scene, options.reduce);
+  auto reduce = [&](optimise::InductionContext& context) {
+    return optimise::reduce_strength(context, options.reduce);
   };
   std::optional<InductionVariables> variables;
   auto run = [&](auto step) {
     if (!variables) variables.emplace(function, analyses);
-    optimise::InductionScene scene{function, analyses, *variables, target, counters, remarks};
-    if (step(scene)) variables.reset();
+    optimise::InductionContext context{function, analyses, *variables, target, counters, remarks};
+    if (step(context)) variables.reset();
   };
   run(optimise::replace_final_values);
   run(optimise::merge_variables);

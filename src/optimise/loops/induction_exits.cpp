@@ -27,32 +27,32 @@ namespace {
 
 class ExitTests {
  public:
-  explicit ExitTests(InductionScene& scene) : scene_(scene), function_(scene.function) {}
+  explicit ExitTests(InductionContext& context) : context_(context), function_(context.function) {}
 
   bool run() {
     uint64_t simplified = 0;
-    for (uint32_t l = 0; l < scene_.analyses.get<Loops>().num_loops(); ++l) {
-      const ExitTest* test = scene_.variables.exit_test(LoopId(l));
+    for (uint32_t l = 0; l < context_.analyses.get<Loops>().num_loops(); ++l) {
+      const ExitTest* test = context_.variables.exit_test(LoopId(l));
       if (test && (count_instead(*test) || make_strict(*test))) ++simplified;
     }
     if (simplified == 0) return false;
-    scene_.analyses.drop(Keeps::ControlFlow);
-    remove_dead_definitions(function_, scene_.analyses, std::move(gone_));
-    scene_.counters.add("exit tests simplified", simplified);
+    context_.analyses.drop(Keeps::ControlFlow);
+    remove_dead_definitions(function_, context_.analyses, std::move(gone_));
+    context_.counters.add("exit tests simplified", simplified);
     return true;
   }
 
  private:
   // Compares the variable itself instead of what is computed for the test alone.
   bool count_instead(const ExitTest& test) {
-    const InductionVariable& variable = scene_.variables.variable(test.form.variable);
+    const InductionVariable& variable = context_.variables.variable(test.form.variable);
     if (!test.trip_count || test.tested == variable.phi || test.tested == variable.next) return false;
-    if (scene_.analyses.get<Uses>().uses(test.tested).size() != 1) return false;
+    if (context_.analyses.get<Uses>().uses(test.tested).size() != 1) return false;
     // The values up to the last differ: the step's zeros are what the type has fewer of.
     uint64_t step = function_.literal_bits(variable.step);
     if (step == 0 || *test.trip_count > value_mask(variable.type) >> std::countr_zero(step)) return false;
     LinearForm phi{test.form.variable, 1, 0};
-    std::optional<uint64_t> last = scene_.variables.value_after(phi, *test.trip_count);
+    std::optional<uint64_t> last = context_.variables.value_after(phi, *test.trip_count);
     note(test, "asks for the last value of the induction variable");
     Inst& compare = function_.inst(test.compare);
     compare.set_cond(holds_while_inside(test) ? Cond::ne : Cond::eq);
@@ -92,36 +92,36 @@ class ExitTests {
   }
 
   void note(const ExitTest& test, const char* message) {
-    if (scene_.remarks) scene_.remarks->done(function_, test.compare, message);
+    if (context_.remarks) context_.remarks->done(function_, test.compare, message);
   }
 
-  InductionScene& scene_;
+  InductionContext& context_;
   Function& function_;
   std::vector<Reg> gone_;
 };
 
 class FinalValues {
  public:
-  explicit FinalValues(InductionScene& scene)
-      : scene_(scene),
-        function_(scene.function),
-        uses_(scene.analyses.get<Uses>()),
-        has_guards_(has_guards(scene.function)) {}
+  explicit FinalValues(InductionContext& context)
+      : context_(context),
+        function_(context.function),
+        uses_(context.analyses.get<Uses>()),
+        has_guards_(has_guards(context.function)) {}
 
   bool run() {
     for (uint32_t r = 0; r < function_.num_regs(); ++r) {
-      const LinearForm* form = scene_.variables.form(Reg(r));
+      const LinearForm* form = context_.variables.form(Reg(r));
       if (!form) continue;
-      const InductionVariable& variable = scene_.variables.variable(form->variable);
-      const ExitTest* test = scene_.variables.exit_test(variable.loop);
+      const InductionVariable& variable = context_.variables.variable(form->variable);
+      const ExitTest* test = context_.variables.exit_test(variable.loop);
       if (!test || !test->trip_count || variable.type == Type::ptr) continue;
-      std::optional<uint64_t> last = scene_.variables.value_after(*form, *test->trip_count);
+      std::optional<uint64_t> last = context_.variables.value_after(*form, *test->trip_count);
       if (last) replace(Reg(r), *test, variable.loop, *last);
     }
     if (replaced_ == 0) return false;
-    scene_.analyses.drop(Keeps::ControlFlow);
-    remove_dead_definitions(function_, scene_.analyses, std::move(gone_));
-    scene_.counters.add("final values replaced", replaced_);
+    context_.analyses.drop(Keeps::ControlFlow);
+    remove_dead_definitions(function_, context_.analyses, std::move(gone_));
+    context_.counters.add("final values replaced", replaced_);
     return true;
   }
 
@@ -130,13 +130,13 @@ class FinalValues {
     Operand literal;
     for (Use use : uses_.uses(r)) {
       BlockId b = uses_.block(use.inst);
-      if (use.is_guard() || scene_.analyses.get<Loops>().contains(loop, b)) continue;
+      if (use.is_guard() || context_.analyses.get<Loops>().contains(loop, b)) continue;
       if (!comes_by_test(use, b, test)) continue;
       // Containment of guards in domains depends on how predicates are computed: one computed after the loop
       // may have to equal one in it.
       if (has_guards_ && function_.inst(use.inst).result_type() == Type::i1) continue;
       if (literal.is_none()) literal = function_.literal(function_.type(r), last);
-      if (scene_.remarks) scene_.remarks->done(function_, use.inst, "reads the last value of a counter");
+      if (context_.remarks) context_.remarks->done(function_, use.inst, "reads the last value of a counter");
       function_.operands(use.inst)[use.operand] = literal;
       ++replaced_;
     }
@@ -145,17 +145,17 @@ class FinalValues {
 
   // Is the use reached only after the test has failed?
   bool comes_by_test(Use use, BlockId b, const ExitTest& test) const {
-    const Cfg& cfg = scene_.analyses.get<Cfg>();
+    const Cfg& cfg = context_.analyses.get<Cfg>();
     BlockId reader = b;
     if (function_.inst(use.inst).is_phi()) {
       reader = incoming_block(function_, use.inst, use.operand);
       if (reader == test.block) return b == test.exit;
     }
     return cfg.predecessors(test.exit).size() == 1 &&
-           scene_.analyses.get<Dominators>().dominates(test.exit, reader);
+           context_.analyses.get<Dominators>().dominates(test.exit, reader);
   }
 
-  InductionScene& scene_;
+  InductionContext& context_;
   Function& function_;
   const Uses& uses_;
   bool has_guards_;
@@ -165,12 +165,12 @@ class FinalValues {
 
 }  // namespace
 
-bool simplify_exit_tests(InductionScene& scene) { return ExitTests(scene).run(); }
+bool simplify_exit_tests(InductionContext& context) { return ExitTests(context).run(); }
 
-bool replace_final_values(InductionScene& scene) { return FinalValues(scene).run(); }
+bool replace_final_values(InductionContext& context) { return FinalValues(context).run(); }
 
-bool remove_dead_variables(InductionScene& scene) {
-  const Uses& uses = scene.analyses.get<Uses>();
+bool remove_dead_variables(InductionContext& context) {
+  const Uses& uses = context.analyses.get<Uses>();
   auto only_reader = [&](Reg r, InstId reader) {
     for (Use use : uses.uses(r)) {
       if (use.inst != reader) return false;
@@ -178,20 +178,20 @@ bool remove_dead_variables(InductionScene& scene) {
     return true;
   };
   std::vector<Reg> gone;
-  for (const InductionVariable& variable : scene.variables.all()) {
-    InstId phi = scene.definition(variable.phi), next = scene.definition(variable.next);
+  for (const InductionVariable& variable : context.variables.all()) {
+    InstId phi = context.definition(variable.phi), next = context.definition(variable.next);
     if (variable.kind != InductionVariable::Kind::Basic) continue;
     if (!only_reader(variable.phi, next) || !only_reader(variable.next, phi)) continue;
     // Without the edges back the two no longer keep each other alive.
-    for (MutablePhiEntry entry : mutable_phi_entries(scene.function, phi)) {
+    for (MutablePhiEntry entry : mutable_phi_entries(context.function, phi)) {
       entry.value = Operand::undef(variable.type);
     }
     gone.insert(gone.end(), {variable.next, variable.phi});
   }
   if (gone.empty()) return false;
-  scene.counters.add("dead induction variables removed", gone.size() / 2);
-  scene.analyses.drop(Keeps::ControlFlow);
-  remove_dead_definitions(scene.function, scene.analyses, std::move(gone));
+  context.counters.add("dead induction variables removed", gone.size() / 2);
+  context.analyses.drop(Keeps::ControlFlow);
+  remove_dead_definitions(context.function, context.analyses, std::move(gone));
   return true;
 }
 

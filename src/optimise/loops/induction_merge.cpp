@@ -24,17 +24,17 @@ namespace {
 
 class VariableMerging {
  public:
-  explicit VariableMerging(InductionScene& scene) : scene_(scene), substitution_(scene.function) {}
+  explicit VariableMerging(InductionContext& context) : context_(context), substitution_(context.function) {}
 
   bool run() {
-    for (uint32_t l = 0; l < scene_.analyses.get<Loops>().num_loops(); ++l)
-      merge(scene_.variables.of(LoopId(l)));
+    for (uint32_t l = 0; l < context_.analyses.get<Loops>().num_loops(); ++l)
+      merge(context_.variables.of(LoopId(l)));
     if (gone_.empty()) return false;
-    scene_.apply();
-    substitution_.apply(scene_.analyses, scene_.counters);
-    remove_dead_definitions(scene_.function, scene_.analyses, std::move(gone_));
-    if (equal_) scene_.counters.add("equal induction variables merged", equal_);
-    if (shifted_) scene_.counters.add("shifted induction variables merged", shifted_);
+    context_.apply();
+    substitution_.apply(context_.analyses, context_.counters);
+    remove_dead_definitions(context_.function, context_.analyses, std::move(gone_));
+    if (equal_) context_.counters.add("equal induction variables merged", equal_);
+    if (shifted_) context_.counters.add("shifted induction variables merged", shifted_);
     return true;
   }
 
@@ -48,8 +48,8 @@ class VariableMerging {
     }
     if (sorted_.size() < 2) return;
     // Grouped by step and start; the variable of the exit test first, so that the test does not change.
-    const ExitTest* test = scene_.variables.exit_test(sorted_[0]->loop);
-    const Variable* tested = test ? &scene_.variables.variable(test->form.variable) : nullptr;
+    const ExitTest* test = context_.variables.exit_test(sorted_[0]->loop);
+    const Variable* tested = test ? &context_.variables.variable(test->form.variable) : nullptr;
     auto group = [](const Variable* v) { return std::pair(v->type, v->step.raw()); };
     std::ranges::sort(sorted_, {}, [&](const Variable* v) {
       bool with_tested = tested && v->start == tested->start;
@@ -73,7 +73,7 @@ class VariableMerging {
   void merge_equal(const Variable& kept, const Variable& gone) {
     note(gone, "replaced by an equal induction variable");
     substitution_.set(gone.phi, Operand::reg(kept.phi));
-    bool first = scene_.comes_before(kept.next, gone.next);
+    bool first = context_.comes_before(kept.next, gone.next);
     Reg later = first ? gone.next : kept.next, earlier = first ? kept.next : gone.next;
     if (later != earlier) {
       // Of three, the middle one may be replaced already.
@@ -86,23 +86,23 @@ class VariableMerging {
 
   void merge_shifted(const Variable& kept, const Variable& gone) {
     if (!kept.start.is_literal() || !gone.start.is_literal() || gone.type == Type::ptr) return;
-    if (scene_.analyses.get<Uses>().uses(gone.next).size() > 1) return;
+    if (context_.analyses.get<Uses>().uses(gone.next).size() > 1) return;
     note(gone, "computed from another induction variable");
-    Function& function = scene_.function;
+    Function& function = context_.function;
     uint64_t distance = function.literal_bits(gone.start) - function.literal_bits(kept.start);
-    BlockId header = scene_.analyses.get<Loops>().header(gone.loop);
-    Reg sum = scene_.insert_at_head(header, Opcode::Add, gone.type,
-                                    {Operand::reg(kept.phi), function.literal(gone.type, distance)});
+    BlockId header = context_.analyses.get<Loops>().header(gone.loop);
+    Reg sum = context_.insert_at_head(header, Opcode::Add, gone.type,
+                                      {Operand::reg(kept.phi), function.literal(gone.type, distance)});
     substitution_.set(gone.phi, Operand::reg(sum));
     gone_.insert(gone_.end(), {gone.phi, gone.next});
     ++shifted_;
   }
 
   void note(const Variable& gone, const char* message) {
-    if (scene_.remarks) scene_.remarks->done(scene_.function, scene_.definition(gone.phi), message);
+    if (context_.remarks) context_.remarks->done(context_.function, context_.definition(gone.phi), message);
   }
 
-  InductionScene& scene_;
+  InductionContext& context_;
   cfg::Substitution substitution_;
   std::vector<const Variable*> sorted_;
   std::vector<Reg> gone_;
@@ -112,6 +112,6 @@ class VariableMerging {
 
 }  // namespace
 
-bool merge_variables(InductionScene& scene) { return VariableMerging(scene).run(); }
+bool merge_variables(InductionContext& context) { return VariableMerging(context).run(); }
 
 }  // namespace psi::optimise

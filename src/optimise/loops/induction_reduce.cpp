@@ -31,10 +31,10 @@ namespace {
 
 class Reduction {
  public:
-  Reduction(InductionScene& scene, StrengthReduction mode)
-      : scene_(scene),
-        function_(scene.function),
-        uses_(scene.analyses.get<Uses>()),
+  Reduction(InductionContext& context, StrengthReduction mode)
+      : context_(context),
+        function_(context.function),
+        uses_(context.analyses.get<Uses>()),
         substitution_(function_),
         mode_(mode) {}
 
@@ -47,10 +47,10 @@ class Reduction {
       first = last;
     }
     if (gone_.empty()) return false;
-    scene_.apply();
-    substitution_.apply(scene_.analyses, scene_.counters);
-    remove_dead_definitions(function_, scene_.analyses, std::move(gone_));
-    scene_.counters.add("multiplications reduced", reduced_);
+    context_.apply();
+    substitution_.apply(context_.analyses, context_.counters);
+    remove_dead_definitions(function_, context_.analyses, std::move(gone_));
+    context_.counters.add("multiplications reduced", reduced_);
     return true;
   }
 
@@ -66,8 +66,8 @@ class Reduction {
   };
 
   void find_products() {
-    for (BlockId b : scene_.analyses.get<Order>().reverse_post_order()) {
-      if (!scene_.analyses.get<Loops>().of(b)) continue;
+    for (BlockId b : context_.analyses.get<Order>().reverse_post_order()) {
+      if (!context_.analyses.get<Loops>().of(b)) continue;
       for (InstId id : function_.insts(b)) find_product(b, id);
     }
     std::ranges::sort(products_, {}, [](const Product& p) {
@@ -81,11 +81,11 @@ class Reduction {
     if (inst.op != Opcode::Mul && inst.op != Opcode::Shl && !is_address) return;
     std::span<const Operand> operands = std::as_const(function_).operands(id);
     size_t at = is_address || (inst.op == Opcode::Mul && operands[0].is_literal()) ? 1 : 0;
-    const LinearForm* form = operands[at].is_reg() ? scene_.variables.form(operands[at].reg()) : nullptr;
+    const LinearForm* form = operands[at].is_reg() ? context_.variables.form(operands[at].reg()) : nullptr;
     if (!form) return;
-    const InductionVariable& v = scene_.variables.variable(form->variable);
+    const InductionVariable& v = context_.variables.variable(form->variable);
     bool of_next = operands[at].reg() == v.next;
-    if (!scene_.analyses.get<Loops>().contains(v.loop, b) || !v.step.is_literal()) return;
+    if (!context_.analyses.get<Loops>().contains(v.loop, b) || !v.step.is_literal()) return;
     if (!of_next && operands[at].reg() != v.phi) return;
     Product product{form->variable, {}, 1, 0, id, of_next};
     if (is_address) {
@@ -93,7 +93,7 @@ class Reduction {
       product.scale = function_.literal_bits(operands[2]);
       product.offset = function_.literal_bits(operands[3]);
     } else {
-      const LinearForm* result = scene_.variables.form(inst.results[0]);
+      const LinearForm* result = context_.variables.form(inst.results[0]);
       if (!result) return;
       product.scale = result->scale;
     }
@@ -102,7 +102,7 @@ class Reduction {
 
   // The products of one variable.
   void reduce(std::span<const Product> products) {
-    const InductionVariable& v = scene_.variables.variable(products[0].variable);
+    const InductionVariable& v = context_.variables.variable(products[0].variable);
     if (replace_variable(v, products) || mode_ != StrengthReduction::On) return;
     for (size_t first = 0; first < products.size();) {
       size_t last = first + 1;
@@ -121,7 +121,7 @@ class Reduction {
     uint64_t scale = products[0].scale;
     auto fits = [&](const Product& p) { return p.base.is_none() && p.scale == scale; };
     if (!v.start.is_literal() || !std::ranges::all_of(products, fits)) return false;
-    const ExitTest* test = scene_.variables.exit_test(v.loop);
+    const ExitTest* test = context_.variables.exit_test(v.loop);
     if (test && test->tested != v.phi && test->tested != v.next) test = nullptr;
     uint64_t step = (function_.literal_bits(v.step) * scale) & value_mask(v.type);
     bool countable = test && test->trip_count && step != 0 &&
@@ -130,23 +130,23 @@ class Reduction {
     size_t readers = products.size() + 2 + (test ? 1 : 0);
     size_t reads = uses_.uses(v.phi).size() + uses_.uses(v.next).size();
     // phi may stand more than once among next's readers: once for each edge back.
-    InstId phi = scene_.definition(v.phi);
+    InstId phi = context_.definition(v.phi);
     for (Use use : uses_.uses(v.next)) reads -= use.inst == phi;
     if (reads + 1 != readers) return false;
-    InductionScene::Counter counter =
-        scene_.add_counter(v, v.type, function_.literal(v.type, function_.literal_bits(v.start) * scale),
-                           function_.literal(v.type, step));
+    InductionContext::Counter counter =
+        context_.add_counter(v, v.type, function_.literal(v.type, function_.literal_bits(v.start) * scale),
+                             function_.literal(v.type, step));
     if (test) ask_for_last(*test, v, counter, scale);
     substitute(products, counter);
     return true;
   }
 
-  void ask_for_last(const ExitTest& test, const InductionVariable& v, const InductionScene::Counter& counter,
-                    uint64_t scale) {
+  void ask_for_last(const ExitTest& test, const InductionVariable& v,
+                    const InductionContext::Counter& counter, uint64_t scale) {
     std::span<const Operand> branch = std::as_const(function_).operands(function_.terminators(test.block)[0]);
     bool stays_if_true = branch[2].block() == test.exit;
     LinearForm form{test.form.variable, scale, test.form.offset * scale};
-    std::optional<uint64_t> last = scene_.variables.value_after(form, *test.trip_count);
+    std::optional<uint64_t> last = context_.variables.value_after(form, *test.trip_count);
     function_.inst(test.compare).set_cond(stays_if_true ? Cond::ne : Cond::eq);
     Reg tested = test.tested == v.phi ? counter.phi : counter.next;
     function_.set_operands(test.compare, std::array{Operand::reg(tested), function_.literal(v.type, *last)});
@@ -157,50 +157,50 @@ class Reduction {
     const Product& product = products[0];
     bool is_address = !product.base.is_none();
     if (is_address ? !is_address_worth_it(v, product) : !is_product_worth_it(products)) return;
-    BlockId before = scene_.preheader(v.loop);
+    BlockId before = context_.preheader(v.loop);
     if (!before) return;
     uint64_t step = function_.literal_bits(v.step) * product.scale;
     Type type = is_address ? Type::ptr : v.type;
     Operand start;
     if (is_address) {
       start = Operand::reg(
-          scene_.insert_at_end(before, Opcode::PtrIndex, type,
-                               {product.base, v.start, function_.literal(Type::i64, product.scale),
-                                function_.literal(Type::i64, product.offset)}));
+          context_.insert_at_end(before, Opcode::PtrIndex, type,
+                                 {product.base, v.start, function_.literal(Type::i64, product.scale),
+                                  function_.literal(Type::i64, product.offset)}));
     } else if (v.start.is_literal()) {
       start = function_.literal(type, function_.literal_bits(v.start) * product.scale);
     } else {
       Operand scale = function_.literal(type, product.scale);
-      start = Operand::reg(scene_.insert_at_end(before, Opcode::Mul, type, {v.start, scale}));
+      start = Operand::reg(context_.insert_at_end(before, Opcode::Mul, type, {v.start, scale}));
     }
     Operand step_literal = function_.literal(is_address ? Type::i64 : type, step);
-    substitute(products, scene_.add_counter(v, type, start, step_literal));
+    substitute(products, context_.add_counter(v, type, start, step_literal));
   }
 
   bool is_product_worth_it(std::span<const Product> products) const {
-    bool slower = scene_.target.latency(OpGroup::Multiply) > scene_.target.latency(OpGroup::Integer);
+    bool slower = context_.target.latency(OpGroup::Multiply) > context_.target.latency(OpGroup::Integer);
     return slower && std::ranges::any_of(products, [&](const Product& p) {
              return function_.inst(p.inst).op == Opcode::Mul && !std::has_single_bit(p.scale);
            });
   }
 
   bool is_address_worth_it(const InductionVariable& v, const Product& product) const {
-    if (scene_.target.can_access(static_cast<int64_t>(product.scale), 0, 8)) return false;
+    if (context_.target.can_access(static_cast<int64_t>(product.scale), 0, 8)) return false;
     if (!product.base.is_reg()) return true;
-    return !scene_.analyses.get<Loops>().contains(v.loop, scene_.block_of(product.base.reg()));
+    return !context_.analyses.get<Loops>().contains(v.loop, context_.block_of(product.base.reg()));
   }
 
-  void substitute(std::span<const Product> products, const InductionScene::Counter& counter) {
+  void substitute(std::span<const Product> products, const InductionContext::Counter& counter) {
     for (const Product& product : products) {
       Reg result = function_.inst(product.inst).results[0];
-      if (scene_.remarks) scene_.remarks->done(function_, product.inst, "counted instead of multiplied");
+      if (context_.remarks) context_.remarks->done(function_, product.inst, "counted instead of multiplied");
       substitution_.set(result, Operand::reg(product.of_next ? counter.next : counter.phi));
       gone_.push_back(result);
       ++reduced_;
     }
   }
 
-  InductionScene& scene_;
+  InductionContext& context_;
   Function& function_;
   const Uses& uses_;
   cfg::Substitution substitution_;
@@ -212,6 +212,8 @@ class Reduction {
 
 }  // namespace
 
-bool reduce_strength(InductionScene& scene, StrengthReduction mode) { return Reduction(scene, mode).run(); }
+bool reduce_strength(InductionContext& context, StrengthReduction mode) {
+  return Reduction(context, mode).run();
+}
 
 }  // namespace psi::optimise

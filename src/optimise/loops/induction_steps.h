@@ -12,7 +12,7 @@
 
 namespace psi::optimise {
 
-struct InductionScene {
+struct InductionContext {
   Function& function;
   Analyses& analyses;
   const InductionVariables& variables;
@@ -57,16 +57,16 @@ struct InductionScene {
 };
 
 // i and j = i: one of them; j = i + 5: computed from i.
-bool merge_variables(InductionScene& scene);
+bool merge_variables(InductionContext& context);
 // 3 * i <= 29 becomes i != 10; i <= 9 becomes i < 10.
-bool simplify_exit_tests(InductionScene& scene);
+bool simplify_exit_tests(InductionContext& context);
 // The value of a variable after a loop with a known trip count.
-bool replace_final_values(InductionScene& scene);
+bool replace_final_values(InductionContext& context);
 // sext(i), zext(i) become a counter in the wider type, which replaces i.
-bool widen_variables(InductionScene& scene);
+bool widen_variables(InductionContext& context);
 // i * 12 becomes a counter.
-bool reduce_strength(InductionScene& scene, StrengthReduction mode);
+bool reduce_strength(InductionContext& context, StrengthReduction mode);
 // Removes counters that only read each other.
-bool remove_dead_variables(InductionScene& scene);
+bool remove_dead_variables(InductionContext& context);
 
 }  // namespace psi::optimise

@@ -25,23 +25,23 @@ namespace {
 
 class Widening {
  public:
-  explicit Widening(InductionScene& scene)
-      : scene_(scene),
-        function_(scene.function),
-        uses_(scene.analyses.get<Uses>()),
+  explicit Widening(InductionContext& context)
+      : context_(context),
+        function_(context.function),
+        uses_(context.analyses.get<Uses>()),
         substitution_(function_) {}
 
   bool run() {
-    for (uint32_t i = 0; i < scene_.variables.all().size(); ++i) {
-      const InductionVariable& v = scene_.variables.variable(i);
+    for (uint32_t i = 0; i < context_.variables.all().size(); ++i) {
+      const InductionVariable& v = context_.variables.variable(i);
       if (v.kind != InductionVariable::Kind::Basic || !is_int(v.type) || v.type == Type::i64) continue;
       if (v.start.is_literal() && v.step.is_literal() && find_readers(i, v)) widen(v);
     }
     if (gone_.empty()) return false;
-    scene_.apply();
-    substitution_.apply(scene_.analyses, scene_.counters);
-    remove_dead_definitions(function_, scene_.analyses, std::move(gone_));
-    scene_.counters.add("induction variables widened", widened_);
+    context_.apply();
+    substitution_.apply(context_.analyses, context_.counters);
+    remove_dead_definitions(function_, context_.analyses, std::move(gone_));
+    context_.counters.add("induction variables widened", widened_);
     return true;
   }
 
@@ -52,13 +52,13 @@ class Widening {
     extensions_.clear();
     wide_ = Type::none;
     has_signed_ = has_unsigned_ = extends_next_ = false;
-    test_ = scene_.variables.exit_test(v.loop);
+    test_ = context_.variables.exit_test(v.loop);
     if (test_ && (test_->form.variable != index || (test_->tested != v.phi && test_->tested != v.next))) {
       test_ = nullptr;
     }
     if (!test_) return false;
-    reads_phi_ = find_readers(v.phi, scene_.definition(v.next));
-    reads_next_ = find_readers(v.next, scene_.definition(v.phi));
+    reads_phi_ = find_readers(v.phi, context_.definition(v.next));
+    reads_next_ = find_readers(v.next, context_.definition(v.phi));
     size_t truncations = size_t{reads_phi_} + size_t{reads_next_};
     size_t bounds = test_->bound.is_literal() ? 0 : 1;
     return extensions_.size() > truncations && extensions_.size() >= truncations + bounds;
@@ -121,11 +121,11 @@ class Widening {
     Opcode extend = by_sign ? Opcode::Sext : Opcode::Zext;
     Operand bound = extended(test_->bound, extend, v.loop);
     if (bound.is_none()) return;
-    if (scene_.remarks)
-      scene_.remarks->done(function_, scene_.definition(v.phi), "counted in the wider type");
+    if (context_.remarks)
+      context_.remarks->done(function_, context_.definition(v.phi), "counted in the wider type");
     int64_t step = function_.literal_signed(v.step);
-    InductionScene::Counter wide =
-        scene_.add_counter(v, wide_, extended(v.start, extend, v.loop), function_.literal(wide_, step));
+    InductionContext::Counter wide =
+        context_.add_counter(v, wide_, extended(v.start, extend, v.loop), function_.literal(wide_, step));
     auto counterpart = [&](Reg r) { return Operand::reg(r == v.phi ? wide.phi : wide.next); };
     for (auto [extension, from] : extensions_) {
       substitution_.set(extension, counterpart(from));
@@ -137,12 +137,12 @@ class Widening {
       gone_.push_back(narrow);
     };
     if (reads_phi_) {
-      BlockId header = scene_.analyses.get<Loops>().header(v.loop);
-      truncate(v.phi, scene_.insert_at_head(header, Opcode::Trunc, v.type, {Operand::reg(wide.phi)}));
+      BlockId header = context_.analyses.get<Loops>().header(v.loop);
+      truncate(v.phi, context_.insert_at_head(header, Opcode::Trunc, v.type, {Operand::reg(wide.phi)}));
     }
     if (reads_next_) {
-      InstId old = scene_.definition(v.next);
-      truncate(v.next, scene_.insert_behind(old, Opcode::Trunc, v.type, {Operand::reg(wide.next)}));
+      InstId old = context_.definition(v.next);
+      truncate(v.next, context_.insert_behind(old, Opcode::Trunc, v.type, {Operand::reg(wide.next)}));
     }
     Inst& compare = function_.inst(test_->compare);
     bool is_left = std::as_const(function_).operands(test_->compare)[0] == Operand::reg(test_->tested);
@@ -158,17 +158,17 @@ class Widening {
       return extend == Opcode::Sext ? function_.literal(wide_, function_.literal_signed(operand))
                                     : function_.literal(wide_, function_.literal_bits(operand));
     }
-    BlockId before = scene_.preheader(loop);
-    return before ? Operand::reg(scene_.insert_at_end(before, extend, wide_, {operand})) : Operand();
+    BlockId before = context_.preheader(loop);
+    return before ? Operand::reg(context_.insert_at_end(before, extend, wide_, {operand})) : Operand();
   }
 
   void refuse(const InductionVariable& v) {
-    if (!scene_.remarks) return;
-    scene_.remarks->refused(function_, scene_.definition(v.phi),
-                            "not counted in the wider type: it is not known not to wrap");
+    if (!context_.remarks) return;
+    context_.remarks->refused(function_, context_.definition(v.phi),
+                              "not counted in the wider type: it is not known not to wrap");
   }
 
-  InductionScene& scene_;
+  InductionContext& context_;
   Function& function_;
   const Uses& uses_;
   cfg::Substitution substitution_;
@@ -188,6 +188,6 @@ class Widening {
 
 }  // namespace
 
-bool widen_variables(InductionScene& scene) { return Widening(scene).run(); }
+bool widen_variables(InductionContext& context) { return Widening(context).run(); }
 
 }  // namespace psi::optimise

@@ -1,4 +1,4 @@
-#include "scramble/knowledge.h"
+#include "scramble/function_facts.h"
 
 #include <algorithm>
 
@@ -15,18 +15,18 @@ const Uses& fresh_uses(Analyses& analyses) {
 
 }  // namespace
 
-Knowledge::Knowledge(Scene& scene)
-    : function_(scene.function),
-      uses_(fresh_uses(scene.analyses)),
-      dominators_(scene.analyses.get<Dominators>()),
-      facts_(scene.function, scene.analyses),
-      num_regs_(scene.function.num_regs()),
-      calls_(scene.function.num_insts()),
-      block_calls_(scene.function.num_blocks()),
+FunctionFacts::FunctionFacts(ScrambleContext& context)
+    : function_(context.function),
+      uses_(fresh_uses(context.analyses)),
+      dominators_(context.analyses.get<Dominators>()),
+      facts_(context.function, context.analyses),
+      num_regs_(context.function.num_regs()),
+      calls_(context.function.num_insts()),
+      block_calls_(context.function.num_blocks()),
       registers_(kNumTypes) {
   auto add = [&](Reg r) { registers_[static_cast<size_t>(function_.type(r))].push_back(r); };
   for (Reg param : function_.params) add(param);
-  for (BlockId b : scene.blocks()) {
+  for (BlockId b : context.blocks()) {
     for (InstId id : function_.insts(b)) {
       calls_[id.index()] = block_calls_[b.index()];
       const Inst& inst = function_.inst(id);
@@ -38,7 +38,7 @@ Knowledge::Knowledge(Scene& scene)
   }
 }
 
-bool Knowledge::is_available(Operand value, BlockId b, uint32_t position) const {
+bool FunctionFacts::is_available(Operand value, BlockId b, uint32_t position) const {
   if (!value.reads_reg()) return true;
   InstId id = definition(value.reg());
   if (!id) return uses_.is_param(value.reg());
@@ -46,20 +46,20 @@ bool Knowledge::is_available(Operand value, BlockId b, uint32_t position) const 
   return dominators_.is_reachable(b) && dominators_.dominates(block(id), b);
 }
 
-std::vector<Reg> Knowledge::some_registers(Type type, size_t count, Dice& dice) const {
+std::vector<Reg> FunctionFacts::some_registers(Type type, size_t count, Dice& dice) const {
   const std::vector<Reg>& all = registers_[static_cast<size_t>(type)];
   std::vector<Reg> some;
   for (size_t i = 0; i < count && !all.empty(); ++i) some.push_back(all[dice.below(all.size())]);
   return some;
 }
 
-Term Knowledge::united(std::span<const Argument> arguments) {
+Term FunctionFacts::united(std::span<const Argument> arguments) {
   Term all = Term::never();
   for (const Argument& argument : arguments) all = either(all, term(argument.guard));
   return all;
 }
 
-Term Knowledge::merged(std::span<const Argument> arguments) {
+Term FunctionFacts::merged(std::span<const Argument> arguments) {
   Term merged = term(arguments[0].value);
   for (const Argument& argument : arguments.subspan(1)) {
     merged = facts_.predicates().terms().choose(term(argument.guard), term(argument.value), merged);
@@ -67,7 +67,7 @@ Term Knowledge::merged(std::span<const Argument> arguments) {
   return merged;
 }
 
-bool Knowledge::is_consistent(std::span<const Argument> arguments) {
+bool FunctionFacts::is_consistent(std::span<const Argument> arguments) {
   return std::ranges::all_of(arguments.subspan(1), [&](const Argument& argument) {
     return contains(domain(argument.value), term(argument.guard));
   });

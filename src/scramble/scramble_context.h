@@ -32,7 +32,7 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-struct Scene {
+struct ScrambleContext {
   Function& function;
   Analyses& analyses;
   Counters& counters;
@@ -60,13 +60,13 @@ inline std::vector<Operand> operands_of(std::span<const Argument> arguments) {
 }
 
 // The steps. Each makes SSA form that refines its input.
-void fold(Scene& scene);
-void extend(Scene& scene);
-void replace(Scene& scene);
-void speculate(Scene& scene);
-void nest(Scene& scene);
-void promote(Scene& scene);
-void permute(Scene& scene);
-void move(Scene& scene);
+void fold(ScrambleContext& context);
+void extend(ScrambleContext& context);
+void replace(ScrambleContext& context);
+void speculate(ScrambleContext& context);
+void nest(ScrambleContext& context);
+void promote(ScrambleContext& context);
+void permute(ScrambleContext& context);
+void move(ScrambleContext& context);
 
 }  // namespace psi::scramble

@@ -8,14 +8,14 @@
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/predicate/guard_facts.h"
-#include "scramble/scene.h"
+#include "scramble/scramble_context.h"
 
 namespace psi::scramble {
 
 // Valid until instructions are added, removed or moved. Changed operands and guards are not seen.
-class Knowledge {
+class FunctionFacts {
  public:
-  explicit Knowledge(Scene& scene);
+  explicit FunctionFacts(ScrambleContext& context);
 
   InstId definition(Reg r) const { return uses_.definition(r); }
   BlockId block(InstId id) const { return uses_.block(id); }
