@@ -57,19 +57,19 @@ struct Limit {
   std::string_view why;
 };
 constexpr std::string_view kWholeGraph = "every variable costs the whole graph";
-constexpr std::string_view kLongWays = "a phi at each join between a definition and a read far away";
+constexpr std::string_view kLongPaths = "a phi at each join between a definition and a read far away";
 constexpr std::string_view kDeepMeetings = "the walk to where two paths meet is as long as the tree is deep";
 constexpr Limit kLimits[] = {
     {"generated", "dj-graph", 100'000, kWholeGraph},
     {"generated", "cytron-ferrante", 100'000, kWholeGraph},
-    {"generated", "braun", 100'000, kLongWays},
+    {"generated", "braun", 100'000, kLongPaths},
     {"ladder", "cytron", 10'000, "the frontiers are quadratic"},
     {"ladder", "iterative", 100'000, kDeepMeetings},
     {"chain", "iterative", 100'000, kDeepMeetings},
     {"checks", "iterative", 100'000, kDeepMeetings},
     {"variables", "dj-graph", 100'000, kWholeGraph},
     {"variables", "cytron-ferrante", 100'000, kWholeGraph},
-    {"variables", "braun", 10'000, kLongWays},
+    {"variables", "braun", 10'000, kLongPaths},
 };
 
 // How often to measure; 0: not at all.

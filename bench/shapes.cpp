@@ -208,16 +208,16 @@ Module many_variables(uint64_t insts) {
     groups[(g * 40503 + num_diamonds / 2) % num_diamonds].push_back(g);
   }
   m.start(v);
-  Reg round = m.variable();
-  m.start(std::array{round});
+  Reg iteration = m.variable();
+  m.start(std::array{iteration});
   BlockId header = m.next_block();
   for (uint64_t i = 0; i < num_diamonds; ++i) {
     BlockId then = m.block(), otherwise = m.block(), join = m.block();
-    m.builder().br(m.less(m.reg(round), m.literal(i)), then, otherwise);
+    m.builder().br(m.less(m.reg(iteration), m.literal(i)), then, otherwise);
     m.at(then);
     for (uint64_t g : groups[i]) {
       for (uint64_t k = g * kGroup; k < (g + 1) * kGroup; ++k) {
-        Operand square = m.temporary(Opcode::Mul, m.reg(round), m.literal(k));
+        Operand square = m.temporary(Opcode::Mul, m.reg(iteration), m.literal(k));
         m.assign(v[k], Opcode::Add, square, m.literal(i));
       }
     }
@@ -226,9 +226,9 @@ Module many_variables(uint64_t insts) {
     m.builder().br(join);
     m.at(join);
   }
-  m.assign(round, Opcode::Add, m.reg(round), m.reg(v[0]));
+  m.assign(iteration, Opcode::Add, m.reg(iteration), m.reg(v[0]));
   BlockId exit = m.block();
-  m.builder().br(m.less(m.reg(round), m.reg(m.x())), header, exit);
+  m.builder().br(m.less(m.reg(iteration), m.reg(m.x())), header, exit);
   m.at(exit);
   return m.finish(v);
 }

@@ -27,9 +27,9 @@ constexpr double kGuardIsTrue = 0.5;
 constexpr double kLeavesLoop = 1.0 / 8;
 constexpr double kLeadsToUnreachable = 0x1p-20;
 
-enum Kind : uint8_t { Stays, Leaves, Doomed, kNumKinds };
+enum Kind : uint8_t { Stays, Leaves, Unreachable, kNumKinds };
 
-struct Way {
+struct Exit {
   static constexpr uint32_t kNoEdge = UINT32_MAX;
 
   double weight;
@@ -38,34 +38,38 @@ struct Way {
 };
 
 // Keeps the sum of the weights, and within each kind their proportions.
-void apply_rules(std::span<Way> ways) {
+void apply_rules(std::span<Exit> exits) {
   double sums[kNumKinds] = {};
-  for (const Way& way : ways) sums[way.kind] += way.weight;
+  for (const Exit& exit : exits) sums[exit.kind] += exit.weight;
   double alive = sums[Stays] + sums[Leaves];
-  double total = alive + sums[Doomed];
+  double total = alive + sums[Unreachable];
 
-  double shares[kNumKinds] = {sums[Stays], sums[Leaves], sums[Doomed]};
-  if (sums[Doomed] > 0 && alive > 0) {
-    shares[Doomed] = total * kLeadsToUnreachable;
-    for (Kind kind : {Stays, Leaves}) shares[kind] = sums[kind] / alive * (total - shares[Doomed]);
+  double adjusted[kNumKinds] = {sums[Stays], sums[Leaves], sums[Unreachable]};
+  if (sums[Unreachable] > 0 && alive > 0) {
+    adjusted[Unreachable] = total * kLeadsToUnreachable;
+    for (Kind kind : {Stays, Leaves}) adjusted[kind] = sums[kind] / alive * (total - adjusted[Unreachable]);
   }
   if (sums[Stays] > 0 && sums[Leaves] > 0) {
-    double both = shares[Stays] + shares[Leaves];
-    shares[Leaves] = both * kLeavesLoop;
-    shares[Stays] = both - shares[Leaves];
+    double both = adjusted[Stays] + adjusted[Leaves];
+    adjusted[Leaves] = both * kLeavesLoop;
+    adjusted[Stays] = both - adjusted[Leaves];
   }
-  for (Way& way : ways) {
-    if (sums[way.kind] > 0) way.weight *= shares[way.kind] / sums[way.kind];
+  for (Exit& exit : exits) {
+    if (sums[exit.kind] > 0) exit.weight *= adjusted[exit.kind] / sums[exit.kind];
   }
 }
 
 class Estimator {
  public:
   Estimator(const Function& function, const Cfg& cfg, const Order& order, const Loops& loops)
-      : function_(function), cfg_(cfg), order_(order), loops_(loops), doomed_(cfg.num_blocks()) {}
+      : function_(function),
+        cfg_(cfg),
+        order_(order),
+        loops_(loops),
+        leads_to_unreachable_(cfg.num_blocks()) {}
 
   BranchProbabilities run() {
-    find_doomed();
+    find_unreachable();
     result_.edges.resize(cfg_.num_edges());
     for (BlockId b : order_.reverse_post_order()) estimate(b);
     return std::move(result_);
@@ -74,20 +78,20 @@ class Estimator {
  private:
   // The blocks from which every path leads to `unreachable`. One sweep in post-order; a loop does not count,
   // as it may never end.
-  void find_doomed() {
+  void find_unreachable() {
     std::span<const BlockId> order = order_.reverse_post_order();
     for (size_t i = order.size(); i-- > 0;) {
       BlockId b = order[i];
-      bool doomed = true;
-      for (InstId id : function_.terminators(b)) doomed &= function_.inst(id).op != Opcode::Ret;
-      for (BlockId to : cfg_.successors(b)) doomed &= doomed_[to.index()] != 0;
-      doomed_[b.index()] = doomed;
+      bool unreachable = true;
+      for (InstId id : function_.terminators(b)) unreachable &= function_.inst(id).op != Opcode::Ret;
+      for (BlockId to : cfg_.successors(b)) unreachable &= leads_to_unreachable_[to.index()] != 0;
+      leads_to_unreachable_[b.index()] = unreachable;
     }
   }
 
   void estimate(BlockId b) {
     std::span<const InstId> group = function_.terminators(b);
-    ways_.clear();
+    exits_.clear();
     next_edge_ = cfg_.number({b, 0});
     bool has_counts = false;
     for (InstId id : group) has_counts |= taken(id).value_or(0) > 0;
@@ -98,13 +102,13 @@ class Estimator {
       double left = 1;
       for (InstId id : group) {
         double part = function_.inst(id).guard ? left * kGuardIsTrue : left;
-        add_ways(b, id, part);
+        add_exits(b, id, part);
         left -= part;
       }
-      apply_rules(ways_);
+      apply_rules(exits_);
     }
-    for (const Way& way : ways_) {
-      if (way.edge != Way::kNoEdge) result_.edges[way.edge] = way.weight;
+    for (const Exit& exit : exits_) {
+      if (exit.edge != Exit::kNoEdge) result_.edges[exit.edge] = exit.weight;
     }
   }
 
@@ -121,17 +125,17 @@ class Estimator {
     for (size_t i = 0; i < group.size(); ++i) {
       double part = function_.inst(group[i]).guard ? left * guard_probability(group, i) : left;
       left -= part;
-      size_t first = ways_.size();
-      add_ways(b, group[i], part);
-      std::span<Way> ways = std::span(ways_).subspan(first);
+      size_t first = exits_.size();
+      add_exits(b, group[i], part);
+      std::span<Exit> exits = std::span(exits_).subspan(first);
       uint64_t sum = taken(group[i]).value_or(0);
       if (sum == 0) {
-        apply_rules(ways);
+        apply_rules(exits);
         continue;
       }
       std::span<const uint64_t> counts = function_.edge_counts(group[i]);
-      for (size_t k = 0; k < std::min(ways.size(), counts.size()); ++k) {
-        ways[k].weight = part * (static_cast<double>(counts[k]) / static_cast<double>(sum));
+      for (size_t k = 0; k < std::min(exits.size(), counts.size()); ++k) {
+        exits[k].weight = part * (static_cast<double>(counts[k]) / static_cast<double>(sum));
       }
     }
   }
@@ -166,30 +170,33 @@ class Estimator {
   }
 
   // One exit for each target of the terminator, or one for a return, equally likely, `part` in total.
-  void add_ways(BlockId b, InstId id, double part) {
+  void add_exits(BlockId b, InstId id, double part) {
     const Inst& inst = function_.inst(id);
     LoopId loop = loops_.of(b);
     if (inst.op == Opcode::Ret || inst.op == Opcode::Unreachable) {
-      Kind kind = inst.op == Opcode::Unreachable ? Doomed : loop ? Leaves : Stays;
-      ways_.push_back({part, kind, Way::kNoEdge});
+      Kind kind = inst.op == Opcode::Unreachable ? Unreachable : loop ? Leaves : Stays;
+      exits_.push_back({part, kind, Exit::kNoEdge});
       return;
     }
-    size_t first = ways_.size();
+    size_t first = exits_.size();
     function_.for_each_target(inst, [&](BlockId to) {
-      Kind kind = doomed_[to.index()] ? Doomed : loop && !loops_.contains(loop, to) ? Leaves : Stays;
-      ways_.push_back({part, kind, next_edge_++});
+      Kind kind = leads_to_unreachable_[to.index()]    ? Unreachable
+                  : loop && !loops_.contains(loop, to) ? Leaves
+                                                       : Stays;
+      exits_.push_back({part, kind, next_edge_++});
     });
-    for (Way& way : std::span(ways_).subspan(first)) way.weight /= static_cast<double>(ways_.size() - first);
+    for (Exit& exit : std::span(exits_).subspan(first))
+      exit.weight /= static_cast<double>(exits_.size() - first);
   }
 
   const Function& function_;
   const Cfg& cfg_;
   const Order& order_;
   const Loops& loops_;
-  std::vector<uint8_t> doomed_;  // by BlockId
+  std::vector<uint8_t> leads_to_unreachable_;  // by BlockId
   BranchProbabilities result_;
   // Of the current block.
-  std::vector<Way> ways_;
+  std::vector<Exit> exits_;
   std::vector<std::optional<uint64_t>> arrivals_;  // parallel to the terminators
   uint32_t next_edge_ = 0;
 };

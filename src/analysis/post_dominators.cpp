@@ -81,13 +81,13 @@ class ExitFinder {
 
   // All other components that it leads to are finished already.
   void finish_region(std::span<const uint32_t> members) {
-    bool has_way_out = false;
+    bool has_exit = false;
     BlockId last(members[0]);
     for (uint32_t member : members) {
-      for (BlockId to : cfg_.successors(BlockId(member))) has_way_out |= is_finished_[to.index()];
+      for (BlockId to : cfg_.successors(BlockId(member))) has_exit |= is_finished_[to.index()];
       if (order_.number(BlockId(member)) > order_.number(last)) last = BlockId(member);
     }
-    if (!has_way_out) exits_.push_back(last);
+    if (!has_exit) exits_.push_back(last);
     for (uint32_t member : members) is_finished_[member] = true;
   }
 

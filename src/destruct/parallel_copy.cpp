@@ -39,7 +39,7 @@ class Sequence {
     while (true) {
       while (!ready_.empty()) make_one();
       if (num_waiting_ == 0) break;
-      open_ring();
+      break_cycle();
     }
     return std::move(result_);
   }
@@ -154,7 +154,7 @@ class Sequence {
   }
 
   // Walks from copy to copy, each reading the register that the previous one overwrites, until one repeats.
-  void open_ring() {
+  void break_cycle() {
     while (!copies_[first_waiting_].waits) ++first_waiting_;
     path_.clear();
     uint32_t at = first_waiting_;
@@ -162,17 +162,17 @@ class Sequence {
       copies_[at].place_on_path = static_cast<uint32_t>(path_.size());
       path_.push_back(at);
     }
-    std::span<const uint32_t> ring = std::span(path_).subspan(copies_[at].place_on_path);
+    std::span<const uint32_t> cycle = std::span(path_).subspan(copies_[at].place_on_path);
     for (uint32_t i : path_) copies_[i].place_on_path = kNoCopy;
 
-    uint32_t busiest = copies_[ring[0]].target;
-    uint64_t most_ways = 0;
-    for (size_t i = 0; i < ring.size(); ++i) {
-      uint32_t overwritten = copies_[ring[i]].target;
-      if (find_elsewhere(ring[(i + 1) % ring.size()], overwritten)) return;
-      uint64_t ways = ways_through(overwritten);
-      if (ways <= most_ways) continue;
-      most_ways = ways;
+    uint32_t busiest = copies_[cycle[0]].target;
+    uint64_t most_paths = 0;
+    for (size_t i = 0; i < cycle.size(); ++i) {
+      uint32_t overwritten = copies_[cycle[i]].target;
+      if (find_elsewhere(cycle[(i + 1) % cycle.size()], overwritten)) return;
+      uint64_t paths = paths_through(overwritten);
+      if (paths <= most_paths) continue;
+      most_paths = paths;
       busiest = overwritten;
     }
     save(busiest);
@@ -186,8 +186,8 @@ class Sequence {
     return kNoCopy;  // the writer would have been ready
   }
 
-  // On how many ways do copies wait for others because of this register? All end when it is saved.
-  uint64_t ways_through(uint32_t r) const {
+  // On how many paths do copies wait for others because of this register? All end when it is saved.
+  uint64_t paths_through(uint32_t r) const {
     uint64_t num_reads = 0;
     for (uint32_t writer : writers(r)) {
       if (!copies_[writer].waits) continue;

@@ -16,7 +16,7 @@ constexpr uint32_t kMaxOpen = 48;
 constexpr uint32_t kMaxPart = 12;
 constexpr size_t kManySegments = 512;
 constexpr uint64_t kMaxSteps = 4000;
-constexpr int kMaxRecoalesceRounds = 3;
+constexpr int kMaxRecoalesceIterations = 3;
 // The budget of compared pairs of segments, for each segment, so that time is linear.
 constexpr int64_t kEffort = 50;
 constexpr int64_t kLeastEffort = 1'000'000;
@@ -36,7 +36,7 @@ class Recoalescing {
     effort_left_ = kEffort * segments_.ranges().all_segments().size() + kLeastEffort;
     open_segments_of_.assign(segments_.ranges().num_chunks(), kNoNumber);
     bool changed = false;
-    for (int round = 0; round < kMaxRecoalesceRounds; ++round) {
+    for (int iteration = 0; iteration < kMaxRecoalesceIterations; ++iteration) {
       bool better = false;
       is_done_.assign(affinities_.size(), 0);
       for (uint32_t i = 0; i < affinities_.size(); ++i) {

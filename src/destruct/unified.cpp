@@ -33,7 +33,7 @@ namespace {
 
 constexpr double kConstant = 1e-3;
 constexpr uint32_t kMaxWeb = 1000;
-constexpr int kMaxRounds = 3;
+constexpr int kMaxIterations = 3;
 constexpr int kMaxTries = 8;
 constexpr uint32_t kLarge = 200;
 
@@ -119,7 +119,8 @@ class Unified {
   }
 
   void plan_with_literals() {
-    for (int round = 0; round < kMaxRounds && restore_literals(Relied::Restore) && left() > 0; ++round) {
+    for (int iteration = 0; iteration < kMaxIterations && restore_literals(Relied::Restore) && left() > 0;
+         ++iteration) {
       find_affinities();
       t_.webs = plan();
     }
@@ -223,7 +224,7 @@ class Unified {
   void move_definitions() {
     Sinking sinking(t_.function, t_.analyses, t_.copies);
     bool is_better = true;
-    for (int round = 0; round < kMaxRounds && is_better; ++round) {
+    for (int iteration = 0; iteration < kMaxIterations && is_better; ++iteration) {
       is_better = move(sinking, sources_around_copies());
     }
     // In a large function each would take too long.

@@ -101,9 +101,9 @@ class Speculation {
   // Removes the guards of all definitions on the longest chains that wait for nothing else, as long as that
   // helps.
   void shorten(BlockId b) {
-    constexpr int kMaxRounds = 8;
+    constexpr int kMaxIterations = 8;
     uint32_t height = height_.of(b);
-    for (int round = 0; round < kMaxRounds; ++round) {
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       height_.find_tails(b);
       tried_.clear();
       for (InstId id : function_.insts(b)) {

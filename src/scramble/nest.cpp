@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMaxArguments = 12;
 constexpr size_t kMaxNestTries = 6;
 // Psis inlined in one iteration can be split in the next.
-constexpr int kNumRounds = 3;
+constexpr int kNumIterations = 3;
 
 class Nesting {
  public:
@@ -189,7 +189,7 @@ class Nesting {
 }  // namespace
 
 void nest(ScrambleContext& context) {
-  for (int round = 0; round < kNumRounds; ++round) Nesting(context).run();
+  for (int iteration = 0; iteration < kNumIterations; ++iteration) Nesting(context).run();
 }
 
 }  // namespace psi::scramble

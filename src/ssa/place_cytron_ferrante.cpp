@@ -10,7 +10,7 @@
 //       z ---->           order of dependence, and a group decides as one: all its members need a phi if one
 //                         does, or if one defines the variable.
 //
-// Order and groups do not depend on the variable and are found once. A variable then costs one round over the
+// Order and groups do not depend on the variable and are found once. A variable then costs one pass over the
 // edges to joins, however few definitions it has, so V variables cost V times the graph, nearly.
 
 #include <algorithm>

@@ -18,7 +18,7 @@ namespace {
 // The most branches above a block, and guards of guards, that are considered.
 constexpr int kMaxSteps = 64;
 // The most paths to a block that are considered.
-constexpr size_t kMaxWays = 32;
+constexpr size_t kMaxPredecessors = 32;
 
 }  // namespace
 
@@ -55,33 +55,33 @@ class EngineOracle::Knowledge {
 
   // The decisions of the branches above a block when it is reached.
   Term reached(BlockId b) {
-    if (came_.empty()) find_ways();
+    if (decisions_.empty()) find_decisions();
     return since(BlockId(), b);
   }
   // The same for branches below a block that dominates it.
   Term since(BlockId above, BlockId b) {
     Term term = Term::always();
     for (int i = 0; i < kMaxSteps && b && b != above; ++i) {
-      term = predicates_.terms().both(term, came_[b.index()]);
+      term = predicates_.terms().both(term, decisions_[b.index()]);
       b = analyses_.get<Dominators>().idom(b);
     }
     return term;
   }
 
-  void find_ways() {
-    came_.resize(function_.num_blocks(), Term::always());
+  void find_decisions() {
+    decisions_.resize(function_.num_blocks(), Term::always());
     for (BlockId b : analyses_.get<Order>().reverse_post_order()) {
       BlockId above = analyses_.get<Dominators>().idom(b);
-      if (above) came_[b.index()] = predicates_.terms().both(came(above, b), goes_on(above));
+      if (above) decisions_[b.index()] = predicates_.terms().both(decisions(above, b), goes_on(above));
     }
   }
 
   // The decisions between a block and its immediate dominator, over all paths except those back from the
   // block itself, which decide nothing new. Nothing is known of later blocks on these paths, in a loop with
   // several entries.
-  Term came(BlockId above, BlockId b) {
+  Term decisions(BlockId above, BlockId b) {
     std::span<const BlockId> predecessors = analyses_.get<Cfg>().predecessors(b);
-    if (predecessors.size() > kMaxWays) return Term::always();
+    if (predecessors.size() > kMaxPredecessors) return Term::always();
     Term any = Term::never();
     for (BlockId p : predecessors) {
       if (analyses_.get<Dominators>().dominates(b, p)) continue;
@@ -142,7 +142,7 @@ class EngineOracle::Knowledge {
   Analyses analyses_;
   Predicates predicates_;
   std::unique_ptr<PredicateEngine> engine_;
-  std::vector<Term> came_;  // by BlockId, on demand: the decisions below the immediate dominator
+  std::vector<Term> decisions_;  // by BlockId, on demand: the decisions below the immediate dominator
 };
 
 EngineOracle::EngineOracle() = default;

@@ -9,7 +9,7 @@ using namespace testing;
 
 TEST(ExactEngine, KnowsAll) {
   EngineScore score =
-      try_engine([](PredicateTerms& terms) { return make_exact_engine(terms, 0); }, {.rounds = 15});
+      try_engine([](PredicateTerms& terms) { return make_exact_engine(terms, 0); }, {.iterations = 15});
   EXPECT_EQ(score.known, score.true_statements);
   EXPECT_EQ(score.refuted, score.false_statements);
   EXPECT_GT(score.true_statements, 1000u);
@@ -21,7 +21,7 @@ TEST(AutoEngine, KnowsAllThatTheExactOneKnows) {
       [&](PredicateTerms& terms) {
         return make_predicate_engine(PredicateEngineKind::Auto, terms, make_exact);
       },
-      {.rounds = 10});
+      {.iterations = 10});
   EXPECT_EQ(score.known, score.true_statements);
   EXPECT_EQ(score.refuted, score.false_statements);
 }

@@ -34,7 +34,7 @@ TEST(ExactExplanation, WitnessesOfAllTypes) {
   uint64_t num_refuted = 0;
   for (Type type : kTypes) {
     SCOPED_TRACE(type_name(type));
-    for (int round = 0; round < 8; ++round) {
+    for (int iteration = 0; iteration < 8; ++iteration) {
       PredicateTerms terms;
       Term a = Term::always(), b = Term::always();
       for (int i = 0; i < 3; ++i) {

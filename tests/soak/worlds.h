@@ -60,9 +60,9 @@ class WorldSet {
 class Worlds {
  public:
   uint32_t size() const { return size_; }
-  uint32_t add_choice(uint32_t ways) {
-    choices_.push_back({size_, ways});
-    size_ *= ways;
+  uint32_t add_choice(uint32_t num_values) {
+    choices_.push_back({size_, num_values});
+    size_ *= num_values;
     return static_cast<uint32_t>(choices_.size()) - 1;
   }
   // `values`, by the way chosen.
@@ -72,13 +72,13 @@ class Worlds {
   }
   uint8_t value(Reg param, uint32_t world) const {
     const Param& p = params_[param.index()];
-    return p.values[world / choices_[p.choice].stride % choices_[p.choice].ways];
+    return p.values[world / choices_[p.choice].stride % choices_[p.choice].num_values];
   }
 
  private:
   struct Choice {
     uint32_t stride;
-    uint32_t ways;
+    uint32_t num_values;
   };
   struct Param {
     uint32_t choice = 0;

@@ -7,11 +7,11 @@
 #include <set>
 
 #include "cfg_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/control_dependence.h"
 #include "psi/analysis/order.h"
 #include "psi/analysis/post_dominators.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -24,7 +24,7 @@ using testing::random_graph;
 // but for blocks with one edge, of which there is nothing to choose.
 TEST(BranchIndex, FindsWhatATableWould) {
   std::mt19937 random(1);
-  for (int round = 0; round < testing::rounds(2000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(2000); ++iteration) {
     Function function = function_of(random_graph(random, 20));
     Cfg cfg(function);
     PostDominators tree(function, cfg, Order(cfg));
@@ -38,7 +38,7 @@ TEST(BranchIndex, FindsWhatATableWould) {
         if (cfg.successors(edge.from).size() > 1) expected.insert(edge.from);
       }
       index.take(b, [&](BlockId branch) { found.insert(branch); });
-      ASSERT_EQ(found, expected) << "in round " << round;
+      ASSERT_EQ(found, expected) << "in iteration " << iteration;
     }
   }
 }

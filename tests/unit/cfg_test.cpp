@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cfg_testing.h"
-#include "rounds.h"
+#include "iterations.h"
 
 namespace psi {
 namespace {
@@ -57,7 +57,7 @@ TEST(Cfg, OfADeclarationIsEmpty) {
 
 TEST(Cfg, IncomingEdgesLeadBackToTheirBlock) {
   std::mt19937 random(1);
-  for (int round = 0; round < testing::rounds(500); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(500); ++iteration) {
     Function function = function_of(testing::random_graph(random, 30));
     Cfg cfg(function);
     uint32_t incoming = 0;

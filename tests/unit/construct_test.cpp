@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
@@ -17,7 +18,6 @@
 #include "psi/testing/generate.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 #include "ssa/phi_sites.h"
 #include "ssa/variables.h"
 #include "support/scratch.h"
@@ -205,7 +205,7 @@ TEST(Construct, SetsTheForm) {
 
 // Whatever finds the joins, and however names are kept, the result is the same text.
 TEST(Construct, DoesNotDependOnTheAlgorithm) {
-  for (uint64_t seed = 0; seed < testing::rounds(150u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(150u); ++seed) {
     // Some too large for sets of blocks in a word.
     Module program = seed % 10 == 0 ? random_program(seed, 400) : random_program(seed);
     for (Flavour flavour : {Flavour::Minimal, Flavour::SemiPruned, Flavour::Pruned}) {
@@ -244,7 +244,7 @@ TEST(Construct, DoesNotDependOnTheAlgorithm) {
 // The flavours differ in dead phis only.
 TEST(Construct, MinimalWithoutDeadPhisIsPruned) {
   uint64_t phis[3] = {};
-  for (uint64_t seed = 0; seed < testing::rounds(1500u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(1500u); ++seed) {
     Module program = random_program(seed);
     ConstructOptions options;
     options.fold = seed % 2 == 0;
@@ -268,7 +268,7 @@ TEST(Construct, MinimalWithoutDeadPhisIsPruned) {
 // Which of the two is used depends on the shape of the function; both must always be right.
 TEST(Construct, BothWaysToPruneAgree) {
   uint64_t dropped = 0;
-  for (uint64_t seed = 0; seed < testing::rounds(600u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(600u); ++seed) {
     Module program = random_program(seed, 400);
     for (SymbolId symbol : program.declarations()) {
       if (program.kind(symbol) != SymbolKind::Function || program.function(symbol).is_declaration()) continue;
@@ -301,7 +301,7 @@ TEST(Construct, BothWaysToPruneAgree) {
 
 // Construction on the fly finds the same phis, also in irreducible loops.
 TEST(Construct, OnTheFlyIsPruned) {
-  for (uint64_t seed = 0; seed < testing::rounds(1500u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(1500u); ++seed) {
     Module program = random_program(seed);
     ConstructOptions options;
     options.fold = false;

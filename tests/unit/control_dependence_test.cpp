@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/order.h"
 #include "psi/analysis/post_dominators.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -92,8 +92,8 @@ TEST(ControlDependence, OfADeclarationIsNone) {
 
 TEST(ControlDependence, OfThousandsOfRandomGraphs) {
   std::mt19937 random(24);
-  for (int round = 0; round < testing::rounds(4000); ++round) {
-    Function function = function_of(testing::random_graph(random, round % 8 == 0 ? 60 : 12));
+  for (int iteration = 0; iteration < testing::iterations(4000); ++iteration) {
+    Function function = function_of(testing::random_graph(random, iteration % 8 == 0 ? 60 : 12));
     for (uint32_t b = 0; b < function.num_blocks(); ++b) {
       if (random() % 8 == 0) add_guarded_exit(function, BlockId(b));
     }

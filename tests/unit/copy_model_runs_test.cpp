@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "copy_models.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/destruct/copy_model.h"
 #include "psi/pipeline/pass_table.h"
 #include "psi_programs.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -154,7 +154,7 @@ class Branches {
 // the same register writes nothing, but which copies these are, a relation between two registers cannot say.
 TEST(CopyModelRuns, IfConvertedBranches) {
   Sums sums;
-  for (uint64_t seed = 0; seed < testing::rounds(3000u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(3000u); ++seed) {
     SCOPED_TRACE(seed);
     Branches branches(seed);
     Module module = parse_or_die(branches.text());
@@ -172,7 +172,7 @@ TEST(CopyModelRuns, IfConvertedBranches) {
 // Psis as far from conventional as the rules allow. Here values are often the same.
 TEST(CopyModelRuns, PsisOfAnyKind) {
   Sums sums;
-  for (uint64_t seed = 0; seed < testing::rounds(2000u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(2000u); ++seed) {
     SCOPED_TRACE(seed);
     PsiProgram program(seed, {.undef = false, .size = 6});
     Module module = program.module();

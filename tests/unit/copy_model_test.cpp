@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "copy_models.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/pass/analyses.h"
 #include "psi/ssa/construct.h"
 #include "psi/testing/generate.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -116,7 +116,7 @@ TEST(CopyModel, CutsBetweenDifferentRegisters) {
 }
 
 TEST(BestPartition, IsTheBestOfAll) {
-  for (uint64_t seed = 0; seed < testing::rounds(2000u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(2000u); ++seed) {
     CopyModel model = random_copy_model(seed, 7);
     EXPECT_NEAR(least_by_search(model), least_of_all(model), 1e-9) << seed;
   }

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "destruct_runs.h"
+#include "iterations.h"
 #include "psi/scramble/scramble.h"
 #include "psi/ssa/construct.h"
 #include "psi/testing/generate.h"
 #include "psi_programs.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -55,7 +55,7 @@ class DestructMethod : public ::testing::TestWithParam<PhiMethod> {};
 
 // As construction leaves them, with copies folded.
 TEST_P(DestructMethod, RefinesRandomPrograms) {
-  for (uint64_t seed = 0; seed < testing::rounds(150u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(150u); ++seed) {
     SCOPED_TRACE(seed);
     Module before = random_program(seed, seed % 3 != 0), after = before;
     for_each_body(after, [&](Function& function) {
@@ -97,7 +97,7 @@ TEST_P(DestructMethod, RefinesScrambledPrograms) {
 
 // All that three predicates can be.
 TEST_P(DestructMethod, RefinesRandomPsis) {
-  for (uint64_t seed = 0; seed < testing::rounds(400u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(400u); ++seed) {
     SCOPED_TRACE(seed);
     testing::PsiProgram program(seed);
     Module after = program.module();

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "destruct_runs.h"
+#include "iterations.h"
 #include "parsing.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -26,7 +26,7 @@ class Translated {
     Module before = module;
     counters = destruct_all(module, options);
     const Function& function = *module.find_function("f");
-    for (uint64_t seed = 0; seed < testing::rounds(64u); ++seed) {
+    for (uint64_t seed = 0; seed < testing::iterations(64u); ++seed) {
       std::vector<Value> arguments;
       for (size_t i = 0; i < function.params.size(); ++i) {
         bool is_bit = function.type(function.params[i]) == Type::i1;

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "cfg_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -147,8 +147,8 @@ TEST(Dominators, OfADeclarationAreNone) {
 
 TEST(Dominators, OfThousandsOfRandomGraphs) {
   std::mt19937 random(4);
-  for (int round = 0; round < testing::rounds(4000); ++round) {
-    ASSERT_NO_FATAL_FAILURE(expect_right(testing::random_graph(random, round % 8 == 0 ? 60 : 12)));
+  for (int iteration = 0; iteration < testing::iterations(4000); ++iteration) {
+    ASSERT_NO_FATAL_FAILURE(expect_right(testing::random_graph(random, iteration % 8 == 0 ? 60 : 12)));
   }
 }
 

@@ -5,13 +5,13 @@
 #include <set>
 
 #include "cfg_testing.h"
+#include "iterations.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/loops.h"
 #include "psi/analysis/order.h"
 #include "psi/analysis/post_dominators.h"
 #include "psi/text/text.h"
 #include "psi/view/views.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -128,7 +128,7 @@ TEST(Emit, TheTableIsComplete) {
 
 TEST(Emit, TreesReadBack) {
   std::mt19937 random(17);
-  for (int round = 0; round < testing::rounds(2000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(2000); ++iteration) {
     Module module;
     const Function& function = add_function(module, testing::random_graph(random, 25));
     Analyses analyses(function);
@@ -156,7 +156,7 @@ TEST(Emit, TreesReadBack) {
 // Each block has a line of its own, or is named as unreachable.
 TEST(Emit, EveryBlockIsThere) {
   std::mt19937 random(23);
-  for (int round = 0; round < testing::rounds(500); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(500); ++iteration) {
     Module module;
     const Function& function = add_function(module, testing::random_graph(random, 25));
     Analyses analyses(function);
@@ -183,7 +183,7 @@ TEST(Emit, EveryBlockIsThere) {
 TEST(Emit, DrawingsAreSound) {
   std::mt19937 random(5);
   const std::vector<std::string> odd = {"a b", "\"", "\\", "}{", "->", "x\ny", "[", "\\N", "end\\", ";"};
-  for (int round = 0; round < testing::rounds(500); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(500); ++iteration) {
     Module module;
     Function& function = add_function(module, testing::random_graph(random, 20));
     for (BlockId b : function.layout()) function.set_name(b, odd[random() % odd.size()]);
@@ -233,7 +233,7 @@ void expect_linear(const Graph& graph, const std::set<std::string_view>& skipped
   }
 }
 
-constexpr uint32_t kDepth = testing::rounds(100'000);
+constexpr uint32_t kDepth = testing::iterations(100'000);
 
 TEST(Emit, DeepTreesStaySmall) {
   Graph graph(kDepth);

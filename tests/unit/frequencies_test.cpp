@@ -6,13 +6,13 @@
 #include <string>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/loops.h"
 #include "psi/analysis/order.h"
 #include "psi/ir/module.h"
 #include "psi/text/text.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -236,9 +236,9 @@ Graph random_reducible_graph(std::mt19937& random, uint32_t max_blocks) {
 TEST(Frequencies, AreConservedInReducibleGraphs) {
   std::mt19937 random(25);
   uint32_t checked = 0;
-  for (int round = 0; round < 4000; ++round) {
-    Function function = function_of(random_reducible_graph(random, round % 8 == 0 ? 50 : 12));
-    if (round % 4 == 0) {
+  for (int iteration = 0; iteration < 4000; ++iteration) {
+    Function function = function_of(random_reducible_graph(random, iteration % 8 == 0 ? 50 : 12));
+    if (iteration % 4 == 0) {
       for (uint32_t b = 0; b < function.num_blocks(); ++b) {
         for (InstId id : function.terminators(BlockId(b))) {
           std::vector<uint64_t> counts;
@@ -281,7 +281,7 @@ TEST(Frequencies, AreConservedInReducibleGraphs) {
 
 TEST(Frequencies, OfAnyGraphAreFinite) {
   std::mt19937 random(26);
-  for (int round = 0; round < testing::rounds(2000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(2000); ++iteration) {
     FrequencyAnalysis analysis = analysis_of(testing::random_graph(random, 30));
     ASSERT_EQ(analysis.of(0), 1);
     for (uint32_t b = 0; b < analysis.cfg.num_blocks(); ++b) {

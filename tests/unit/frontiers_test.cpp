@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -64,8 +64,9 @@ TEST(Frontiers, OfADeclarationAreNone) {
 
 TEST(Frontiers, OfThousandsOfRandomGraphs) {
   std::mt19937 random(22);
-  for (int round = 0; round < testing::rounds(4000); ++round) {
-    ASSERT_NO_FATAL_FAILURE(expect_right_frontiers(testing::random_graph(random, round % 8 == 0 ? 60 : 12)));
+  for (int iteration = 0; iteration < testing::iterations(4000); ++iteration) {
+    ASSERT_NO_FATAL_FAILURE(
+        expect_right_frontiers(testing::random_graph(random, iteration % 8 == 0 ? 60 : 12)));
   }
 }
 

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
+#include "iterations.h"
 #include "psi/interp/interpret.h"
 #include "psi/testing/reduce.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -57,7 +57,7 @@ InterpretOptions run_options() {
 }
 
 TEST(Generate, ProgramsVerifyAndReturn) {
-  for (uint64_t seed = 0; seed < testing::rounds(2000u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(2000u); ++seed) {
     Module module = generate(options_for(seed));
     ASSERT_EQ(errors_of(module), "") << "seed " << seed;
     for (SymbolId symbol : module.declarations()) {
@@ -75,7 +75,7 @@ TEST(Generate, ProgramsVerifyAndReturn) {
 }
 
 TEST(Generate, SameSeedSameProgram) {
-  for (uint64_t seed = 0; seed < testing::rounds(200u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(200u); ++seed) {
     Module first = generate(options_for(seed)), second = generate(options_for(seed));
     ASSERT_EQ(print(first), print(second)) << "seed " << seed;
     SymbolId main = *first.find_symbol("main");
@@ -88,7 +88,7 @@ TEST(Generate, SameSeedSameProgram) {
 }
 
 TEST(Generate, TextRoundTrip) {
-  for (uint64_t seed = 0; seed < testing::rounds(500u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(500u); ++seed) {
     std::string text = print(generate(options_for(seed)));
     Result<Module> parsed = parse(text);
     ASSERT_TRUE(parsed) << "seed " << seed << "\n" << render(parsed, "generated", text);
@@ -98,7 +98,7 @@ TEST(Generate, TextRoundTrip) {
 
 TEST(Generate, EveryOpcodeOccurs) {
   std::set<Opcode> seen;
-  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(300u); ++seed) {
     for_each_inst(generate({.seed = seed, .size = 400}),
                   [&](const Function&, const Inst& inst) { seen.insert(inst.op); });
   }
@@ -206,7 +206,7 @@ TEST(Generate, NumberOfFunctions) {
 }
 
 TEST(Generate, RunsStayWithinTheirSteps) {
-  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(100u); ++seed) {
     Module module = generate({.seed = seed, .size = 100, .max_steps = 3000});
     Outcome outcome = interpret(module, *module.find_symbol("main"), {}, run_options());
     EXPECT_LE(outcome.stats.total_executed() + outcome.stats.total_nullified(), 6000u) << "seed " << seed;

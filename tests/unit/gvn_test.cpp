@@ -147,7 +147,7 @@ TEST(Gvn, FactsEndWithTheirScope) {
 }
 
 // The store in the previous iteration went through another pointer of the same name.
-TEST(Gvn, PointersOfOtherRounds) {
+TEST(Gvn, PointersOfOtherIterations) {
   GvnResult result = run(R"(func $f(%p: ptr, %n: i32) -> i32 ssa {
 @entry:
   br @loop

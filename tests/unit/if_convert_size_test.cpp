@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/predication/if_convert.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -57,7 +57,7 @@ TEST(IfConvert, LargeRegionsGrowByAFactorAtMost) {
   };
   for (const Large& shape : {Large{"diamonds", chain_of_diamonds}, Large{"nest", nested_branches},
                              Large{"ladder", ladder_of_branches}}) {
-    Function original = testing::parse_function(shape.make(testing::rounds(kBranches)));
+    Function original = testing::parse_function(shape.make(testing::iterations(kBranches)));
     for (const char* target : {"playdoh", "ia64", "st231p"}) {
       for (auto regions : {IfConvertOptions::Regions::Hammocks, IfConvertOptions::Regions::Hyperblocks}) {
         SCOPED_TRACE(fmt::format("{} {}", shape.name, target));

@@ -8,11 +8,11 @@
 #include <set>
 
 #include "flow_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "pass_testing.h"
 #include "psi/testing/fuzz.h"
 #include "psi/testing/generate.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -47,7 +47,7 @@ void for_each_generated(int programs, const std::function<void(Function&)>& visi
 
 TEST(IfConvert, OnlyWhatTheMachineCanGuardHasAGuard) {
   uint64_t guarded = 0;
-  for_each_generated(testing::rounds(32), [&](Function& original) {
+  for_each_generated(testing::iterations(32), [&](Function& original) {
     for (const Target& target : TargetTable::builtin().all()) {
       for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
         Function function = original;
@@ -71,7 +71,7 @@ TEST(IfConvert, OnlyWhatTheMachineCanGuardHasAGuard) {
 
 TEST(IfConvert, ASecondTimeChangesNothing) {
   uint64_t converted = 0;
-  for_each_generated(testing::rounds(16), [&](Function& original) {
+  for_each_generated(testing::iterations(16), [&](Function& original) {
     for (const Target& target : TargetTable::builtin().all()) {
       for (Mode mode : {Mode::Cost, Mode::All}) {
         for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {
@@ -96,7 +96,7 @@ TEST(IfConvert, ProgramsMeanTheSameOnEveryMachine) {
       ASSERT_TRUE(passes);
       FuzzOptions fuzzing;
       fuzzing.seed = 77;
-      fuzzing.count = testing::rounds(16);
+      fuzzing.count = testing::iterations(16);
       fuzzing.size = 100;
       fuzzing.reduce = false;
       FuzzReport report = fuzz(*passes, fuzzing);
@@ -109,7 +109,7 @@ TEST(IfConvert, ProgramsMeanTheSameOnEveryMachine) {
 
 TEST(IfConvert, BranchesInTheirPlaceLeaveNoGuardAndNoPsi) {
   uint64_t psis = 0;
-  for (int seed = 1; seed <= testing::rounds(16); ++seed) {
+  for (int seed = 1; seed <= testing::iterations(16); ++seed) {
     GenerateOptions options;
     options.seed = static_cast<uint64_t>(seed);
     options.size = 120;
@@ -200,7 +200,7 @@ std::multiset<std::string> blocks_kept(const Remarks& remarks) {
 
 TEST(IfConvert, RemarksSayWhyEachBranchIsLeft) {
   uint64_t left = 0;
-  for_each_generated(testing::rounds(32), [&](Function& original) {
+  for_each_generated(testing::iterations(32), [&](Function& original) {
     for (const Target& target : TargetTable::builtin().all()) {
       for (Mode mode : {Mode::Cost, Mode::All}) {
         for (RegionKind regions : {RegionKind::Hammocks, RegionKind::Hyperblocks}) {

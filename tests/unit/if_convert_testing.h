@@ -20,7 +20,8 @@ class RegionBlocks {
       : function_(parse_function("func $f(%p: i1, %q: i1, %r: i1, %x: i32, %out: ptr) -> i32 ssa {\n" + body +
                                  "}\n")),
         analyses_(function_),
-        legality_(function_, analyses_, *TargetTable::builtin().find(target), predication::DeadEnds::Join),
+        legality_(function_, analyses_, *TargetTable::builtin().find(target),
+                  predication::UnreachableEnds::Join),
         hammocks_(function_, analyses_, legality_) {}
 
   BlockId block(std::string_view name) const { return find_block(function_, name); }

@@ -6,12 +6,12 @@
 #include <array>
 #include <random>
 
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/analysis/loops.h"
 #include "psi/interp/interpret.h"
 #include "psi/ir/evaluate.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -209,7 +209,7 @@ class RandomLoop {
 TEST(Induction, RefinesRandomLoops) {
   Counters counters;
   uint64_t finished = 0;
-  for (uint32_t seed = 0; seed < testing::rounds(1200u); ++seed) {
+  for (uint32_t seed = 0; seed < testing::iterations(1200u); ++seed) {
     std::string text = RandomLoop(seed).text();
     Module before = parse_or_die(text), after = before;
     StrengthReduction mode = seed % 3 == 0 ? StrengthReduction::On : StrengthReduction::Auto;
@@ -235,7 +235,7 @@ TEST(Induction, RefinesRandomLoops) {
     simplify(after, mode);
     ASSERT_EQ(print(after), once) << text;
   }
-  EXPECT_GT(finished, testing::rounds(1200u));
+  EXPECT_GT(finished, testing::iterations(1200u));
   for (std::string_view name :
        {"equal induction variables merged", "shifted induction variables merged", "final values replaced",
         "exit tests simplified", "induction variables widened", "multiplications reduced"}) {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "flow_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/interp/interpret.h"
 #include "psi/ir/builder.h"
 #include "psi_programs.h"
-#include "rounds.h"
 #include "testing/random.h"
 
 namespace psi {
@@ -360,7 +360,7 @@ TEST(Interference, SharedRegistersByBlindRanges) { check_sharing_in_ssa_form(kBl
 // Each scope sees all that the one before it does.
 TEST(Interference, WiderScopesFindLess) {
   std::array<uint64_t, 3> edges{};
-  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(100u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     Module module = generate(options);
@@ -380,7 +380,7 @@ TEST(Interference, WiderScopesFindLess) {
 // branches; otherwise ranges know more.
 void check_sharing_among_psis(bool branches, std::array<uint64_t, 2>& edges) {
   std::array<uint64_t, 2> shared{};
-  const uint64_t programs = testing::rounds(300u);
+  const uint64_t programs = testing::iterations(300u);
   for (uint64_t seed = 0; seed < programs; ++seed) {
     SCOPED_TRACE(seed);
     testing::PsiProgram program(seed, {.phis = branches});

@@ -115,12 +115,12 @@ RC_GTEST_PROP(OperandList, set_operands_keeps_lists_apart,
   RC_PRE(!lists.empty());
   Function function;
   std::vector<std::vector<Operand>> model;
-  for (size_t round = 0; round < 2; ++round) {
+  for (size_t iteration = 0; iteration < 2; ++iteration) {
     for (size_t i = 0; i < lists.size(); ++i) {
       std::vector<Operand> operands;
-      const std::vector<uint16_t>& source = lists[(i + round) % lists.size()];
+      const std::vector<uint16_t>& source = lists[(i + iteration) % lists.size()];
       for (uint16_t n : source) operands.push_back(Operand::reg(Reg(n)));
-      if (round == 0) {
+      if (iteration == 0) {
         function.add_inst(Inst(), operands);
         model.push_back(operands);
       } else {

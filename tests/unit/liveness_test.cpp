@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
@@ -13,7 +14,6 @@
 #include "psi/analysis/uses.h"
 #include "psi/testing/generate.h"
 #include "psi/text/text.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -115,7 +115,7 @@ void expect_right(const Function& f, LivenessRules rules) {
 }
 
 TEST(Liveness, OfGeneratedPrograms) {
-  for (uint64_t seed = 0; seed < testing::rounds(240u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(240u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     options.size = 20 + seed % 60;
@@ -287,8 +287,8 @@ class SsaMaker {
 TEST(Liveness, QueriesAndSetsOfRandomSsaFunctions) {
   std::mt19937 random(27);
   uint32_t live = 0;
-  for (int round = 0; round < 1500; ++round) {
-    Function f = SsaMaker(random, testing::random_graph(random, round % 16 == 0 ? 24 : 10)).run();
+  for (int iteration = 0; iteration < 1500; ++iteration) {
+    Function f = SsaMaker(random, testing::random_graph(random, iteration % 16 == 0 ? 24 : 10)).run();
     ASSERT_NO_FATAL_FAILURE(expect_right(f, {}));
     Cfg cfg(f);
     Order order(cfg);

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/order.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -183,9 +183,9 @@ TEST(Loops, OfADeclarationAreNone) {
 
 TEST(Loops, OfThousandsOfRandomGraphs) {
   std::mt19937 random(23);
-  for (int round = 0; round < testing::rounds(5000); ++round) {
-    Checker checker(testing::random_graph(random, round % 16 == 0 ? 40 : 12));
-    ASSERT_NO_FATAL_FAILURE(checker.run()) << round;
+  for (int iteration = 0; iteration < testing::iterations(5000); ++iteration) {
+    Checker checker(testing::random_graph(random, iteration % 16 == 0 ? 40 : 12));
+    ASSERT_NO_FATAL_FAILURE(checker.run()) << iteration;
   }
 }
 

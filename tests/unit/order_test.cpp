@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cfg_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -41,7 +41,7 @@ TEST(Order, OfADeclarationIsEmpty) {
 // must lead forward in reverse post-order.
 TEST(Order, IsTopologicalWithoutLoops) {
   std::mt19937 random(2);
-  for (int round = 0; round < testing::rounds(1000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(1000); ++iteration) {
     Graph graph = testing::random_graph(random, 40);
     for (uint32_t b = 0; b < graph.size(); ++b) {
       std::erase_if(graph[b], [&](uint32_t to) { return to <= b; });
@@ -57,7 +57,7 @@ TEST(Order, IsTopologicalWithoutLoops) {
 
 TEST(Order, HoldsExactlyTheReachableBlocks) {
   std::mt19937 random(3);
-  for (int round = 0; round < testing::rounds(1000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(1000); ++iteration) {
     Graph graph = testing::random_graph(random, 40);
     std::vector<bool> reached(graph.size());
     std::vector<uint32_t> work = {0};

@@ -170,12 +170,12 @@ TEST(ParallelCopy, LargeMappings) {
 // A cycle of all of them takes no longer than as many swaps.
 TEST(ParallelCopy, LargeRing) {
   constexpr uint32_t kSize = 100'000;
-  std::vector<Copy> ring, swaps;
+  std::vector<Copy> cycle, swaps;
   for (uint32_t r = 0; r < kSize; ++r) {
-    ring.push_back({reg(r), from((r + 1) % kSize), Guard()});
+    cycle.push_back({reg(r), from((r + 1) % kSize), Guard()});
     swaps.push_back({reg(r), from(r ^ 1), Guard()});
   }
-  EXPECT_EQ(run(ring, kSize).saved.size(), 1u);
+  EXPECT_EQ(run(cycle, kSize).saved.size(), 1u);
   EXPECT_EQ(run(swaps, kSize).saved.size(), kSize / 2);
 }
 
@@ -239,7 +239,7 @@ size_t elementary_cycles(std::span<const Copy> parallel) {
 struct Choices {
   uint32_t num_regs;
   std::vector<Guard> guards;
-  std::vector<uint32_t> both_ways;
+  std::vector<uint32_t> both_sides;
 
   std::vector<std::vector<Copy>> of(Reg target) const {
     std::vector<Operand> sources = {constant(-1)};
@@ -248,7 +248,7 @@ struct Choices {
     for (Guard guard : guards) {
       for (Operand source : sources) choices.push_back({{target, source, guard}});
     }
-    for (uint32_t p : both_ways) {
+    for (uint32_t p : both_sides) {
       for (Operand then : sources) {
         for (Operand otherwise : sources) {
           choices.push_back({{target, then, when(p)}, {target, otherwise, unless(p)}});

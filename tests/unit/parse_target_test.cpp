@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "iterations.h"
 #include "psi/target/target.h"
-#include "rounds.h"
 #include "target/machine_texts.h"
 
 namespace psi {
@@ -151,10 +151,11 @@ TEST(ParseTarget, SurvivesAnyBytes) {
   const std::string pieces[] = {"[",  "]", "#",          "\n",     " none", " all",
                                 "..", "-", "9999999999", "guards", "\r",    "\t"};
   size_t read = 0;
-  for (int round = 0; round < testing::rounds(4000); ++round) {
-    std::string text = round % 8 == 0 ? std::string(below(200), ' ')
-                                      : std::string(target::machine_texts()[below(targets().size())].text);
-    if (round % 8 == 0) {
+  for (int iteration = 0; iteration < testing::iterations(4000); ++iteration) {
+    std::string text = iteration % 8 == 0
+                           ? std::string(below(200), ' ')
+                           : std::string(target::machine_texts()[below(targets().size())].text);
+    if (iteration % 8 == 0) {
       for (char& c : text) c = static_cast<char>(random());
     }
     for (size_t edits = below(6); edits > 0 && !text.empty(); --edits) {

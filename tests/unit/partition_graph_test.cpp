@@ -8,8 +8,8 @@
 #include <array>
 #include <random>
 
+#include "iterations.h"
 #include "psi/predicate/algebra.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -74,7 +74,7 @@ struct RandomGraph {
 TEST(PartitionGraph, SaysOnlyWhatIsTrue) {
   std::mt19937 random(1);
   uint64_t disjoint = 0, disjoint_known = 0, subset = 0, subset_known = 0;
-  for (int round = 0; round < testing::rounds(3000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(3000); ++iteration) {
     RandomGraph made(random);
     const PredicateTerms& terms = made.terms;
     const PartitionGraph& graph = made.graph;
@@ -132,7 +132,7 @@ TEST(PartitionGraph, SaysOnlyWhatIsTrue) {
 TEST(PredicateAlgebra, ErrsOnTheSideThatItPromises) {
   std::mt19937 random(2);
   uint64_t exact = 0, total = 0;
-  for (int round = 0; round < testing::rounds(1500); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(1500); ++iteration) {
     RandomGraph made(random);
     PartitionGraph& graph = made.graph;
     const std::vector<Symbol>& symbols = made.symbols;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cfg_testing.h"
+#include "iterations.h"
 #include "psi/analysis/augmented_tree.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dj_graph.h"
@@ -14,7 +15,6 @@
 #include "psi/analysis/loops.h"
 #include "psi/analysis/order.h"
 #include "psi/analysis/post_dominators.h"
-#include "rounds.h"
 #include "ssa/join_sets.h"
 
 namespace psi {
@@ -166,7 +166,7 @@ bool has_endless_part(const Function& function, Analyses& analyses) {
 TEST(PhiPlacement, OfManyRandomGraphs) {
   std::mt19937 random(7);
   uint32_t irreducible = 0, self_loops = 0, repeated_edges = 0, unreachable = 0, endless = 0, with_joins = 0;
-  for (int round = 0; round < testing::rounds(100'000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(100'000); ++iteration) {
     Graph graph = testing::random_graph(random, 12);
     Function function = function_of(graph);
     Analyses analyses(function);
@@ -189,13 +189,13 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
       for (size_t i = 0; i < placements.size(); ++i) {
         std::vector<BlockId> joins;
         placements[i]->place(definitions, joins);
-        ASSERT_EQ(sorted(joins), expected) << placement_name(kAlgorithms[i]) << " in round " << round;
+        ASSERT_EQ(sorted(joins), expected) << placement_name(kAlgorithms[i]) << " in iteration " << iteration;
       }
     }
   }
   // All kinds of graphs were among them.
   for (uint32_t count : {irreducible, self_loops, repeated_edges, unreachable, endless, with_joins}) {
-    EXPECT_GT(count, testing::rounds(10'000u));
+    EXPECT_GT(count, testing::iterations(10'000u));
   }
   RecordProperty("irreducible", irreducible);
   RecordProperty("self_loops", self_loops);
@@ -208,7 +208,7 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
 // Larger ones, among themselves.
 TEST(PhiPlacement, OfLargerRandomGraphs) {
   std::mt19937 random(8);
-  for (int round = 0; round < testing::rounds(1000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(1000); ++iteration) {
     Graph graph = testing::random_graph(random, 200);
     Function function = function_of(graph);
     Analyses analyses(function);
@@ -223,7 +223,7 @@ TEST(PhiPlacement, OfLargerRandomGraphs) {
       if (algorithm == kAlgorithms[0]) {
         expected = sorted(joins);
       } else {
-        ASSERT_EQ(sorted(joins), expected) << placement_name(algorithm) << " in round " << round;
+        ASSERT_EQ(sorted(joins), expected) << placement_name(algorithm) << " in iteration " << iteration;
       }
     }
   }
@@ -232,7 +232,7 @@ TEST(PhiPlacement, OfLargerRandomGraphs) {
 // Whatever beta, a search finds the same; smaller values keep more lists.
 TEST(AugmentedTree, FindsTheFrontiersForEveryBeta) {
   std::mt19937 random(9);
-  for (int round = 0; round < testing::rounds(2000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(2000); ++iteration) {
     Graph graph = testing::random_graph(random, 20);
     Function function = function_of(graph);
     Analyses analyses(function);
@@ -301,7 +301,7 @@ TEST(JoinSets, AreSharedBetweenEqualAndIncludedSets) {
 
 TEST(JoinSets, AreTheSameSharedOrNot) {
   std::mt19937 random(10);
-  for (int round = 0; round < testing::rounds(300); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(300); ++iteration) {
     Graph graph = testing::random_graph(random, 30);
     Function function = function_of(graph);
     Analyses analyses(function);

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/order.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -159,8 +159,8 @@ TEST(PostDominators, OfADeclarationAreNone) {
 
 TEST(PostDominators, OfThousandsOfRandomGraphs) {
   std::mt19937 random(21);
-  for (int round = 0; round < testing::rounds(4000); ++round) {
-    ASSERT_NO_FATAL_FAILURE(expect_right(random_program(random, round % 16 == 0 ? 40 : 12)));
+  for (int iteration = 0; iteration < testing::iterations(4000); ++iteration) {
+    ASSERT_NO_FATAL_FAILURE(expect_right(random_program(random, iteration % 16 == 0 ? 40 : 12)));
   }
 }
 

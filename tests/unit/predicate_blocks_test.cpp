@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "iterations.h"
 #include "predicate_testing.h"
 #include "psi/interp/interpret.h"
 #include "psi/ir/builder.h"
 #include "psi/predicate/predicates.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 #include "testing/random.h"
 
 namespace psi {
@@ -221,7 +221,7 @@ void check_run(const RandomBlock& block, Predicates& predicates, const std::vect
 }
 
 void check_random_blocks(bool ssa) {
-  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(300u); ++seed) {
     RandomBlock block(seed, ssa);
     Result<void> verified = verifies(block.module());
     ASSERT_TRUE(verified) << render(verified, "block", print(block.module()));

@@ -9,7 +9,7 @@ using namespace testing;
 
 TEST(PredicateTerms, SimplifyToWhatTheyMean) {
   std::mt19937 random(3);
-  for (int round = 0; round < 40; ++round) {
+  for (int iteration = 0; iteration < 40; ++iteration) {
     PredicateTerms terms;
     Truth truth(terms);
     std::vector<Term> all;

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "flow_testing.h"
+#include "iterations.h"
 #include "predicate_testing.h"
 #include "psi/analysis/uses.h"
 #include "psi/interp/interpret.h"
 #include "psi/live/predicate_flow.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 #include "show_values.h"
 
 namespace psi {
@@ -266,7 +266,7 @@ class Replay {
 
 TEST(PredicateFlow, RunsOfFunctions) {
   std::map<std::pair<FlowScope, FlowProblem>, uint64_t> num_checked;
-  uint64_t count = testing::num_programs(testing::rounds(60u));
+  uint64_t count = testing::num_programs(testing::iterations(60u));
   for (uint64_t seed = 0; seed < count; ++seed) {
     GenerateOptions options = testing::program(seed);
     options.functions = 2;

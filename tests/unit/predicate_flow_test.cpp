@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "flow_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/live/liveness.h"
 #include "psi/text/text.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -175,7 +175,7 @@ TEST(PredicateFlow, AvailableAfterGuardedComputation) {
 }
 
 // A register of a loop differs in each iteration, also where its new definition is not executed.
-TEST(PredicateFlow, NotAvailableNextTimeRound) {
+TEST(PredicateFlow, NotAvailableInTheNextIteration) {
   Function function = testing::parse_function(
       "func $f(%a: i32) -> i32 ssa {\n"
       "@e:\n  br @loop\n"
@@ -219,7 +219,7 @@ void expect_equal_liveness(const Function& function) {
 }
 
 TEST(PredicateFlow, BlindLivenessIsLiveness) {
-  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(100u); ++seed) {
     Module module = generate(program(seed));
     for_each_function(module, [&](Function& function) {
       expect_equal_liveness(function);

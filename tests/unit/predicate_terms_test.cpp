@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "iterations.h"
 #include "predicate_testing.h"
 #include "psi/predicate/terms.h"
-#include "rounds.h"
 #include "testing/random.h"
 
 namespace psi {
@@ -176,7 +176,7 @@ TEST(PredicateTerms, SimplificationKeepsTheFunction) {
     if (n == kX) return assignment % 256;
     return n == kY ? kYs[assignment / 256 % kYs.size()] : assignment / 256 / kYs.size();
   };
-  for (uint64_t seed = 0; seed < testing::rounds(200u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(200u); ++seed) {
     Random random(seed);
     PredicateTerms terms;
     std::vector<Term> made = {Term::always()};

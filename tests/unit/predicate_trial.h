@@ -7,10 +7,10 @@
 #include <random>
 #include <vector>
 
+#include "iterations.h"
 #include "predicate_proofs.h"
 #include "predicate_worlds.h"
 #include "psi/predicate/engine.h"
-#include "rounds.h"
 
 namespace psi::testing {
 
@@ -22,7 +22,7 @@ struct EngineScore {
 };
 
 struct Trial {
-  int rounds = testing::rounds(60);
+  int iterations = testing::iterations(60);
   int num_conditions = 5;
   int num_terms = 12;  // besides
   uint32_t seed = 4;
@@ -32,8 +32,8 @@ struct Trial {
 inline EngineScore try_engine(const MakeExactEngine& make, const Trial& trial) {
   std::mt19937 random(trial.seed);
   EngineScore score;
-  for (int round = 0; round < trial.rounds; ++round) {
-    SCOPED_TRACE(round);
+  for (int iteration = 0; iteration < trial.iterations; ++iteration) {
+    SCOPED_TRACE(iteration);
     PredicateTerms terms;
     Truth truth(terms);
     std::vector<Term> all;

@@ -54,10 +54,10 @@ class PsiProgram {
   static constexpr uint32_t kParams = 3;
 
  private:
-  static constexpr uint32_t kRounds = 3;
-  static constexpr uint32_t kWorlds = kRounds << kParams;
+  static constexpr uint32_t kIterations = 3;
+  static constexpr uint32_t kWorlds = kIterations << kParams;
   static constexpr uint32_t kAll = (1u << kWorlds) - 1;
-  static constexpr uint32_t kRound = (1u << (1 << kParams)) - 1;
+  static constexpr uint32_t kIteration = (1u << (1 << kParams)) - 1;
 
   struct Known {
     Reg reg;
@@ -287,16 +287,16 @@ class PsiProgram {
       phis.push_back(function_.insts(head).back());
       numbers_.push_back({phi, path_, path_, 0});
     }
-    for (uint32_t round = 0; round < 2; ++round) {
+    for (uint32_t iteration = 0; iteration < 2; ++iteration) {
       Reg p = builder_.cmp(Cond::eq, Type::i32, Operand::reg(counter),
-                           function_.literal(Type::i32, int64_t{round}));
-      add_predicate(p, path_, path_, kRound << (round << kParams));
+                           function_.literal(Type::i32, int64_t{iteration}));
+      add_predicate(p, path_, path_, kIteration << (iteration << kParams));
     }
     body(5 + random_.below(10), 1);
     Reg next = builder_.op(Opcode::Add, Type::i32,
                            {Operand::reg(counter), function_.literal(Type::i32, int64_t{1})});
-    Reg again =
-        builder_.cmp(Cond::lt, Type::i32, Operand::reg(next), function_.literal(Type::i32, int64_t{kRounds}));
+    Reg again = builder_.cmp(Cond::lt, Type::i32, Operand::reg(next),
+                             function_.literal(Type::i32, int64_t{kIterations}));
     for (InstId phi : phis) {
       Reg value = phi == phis[0] ? next : pick_defined().reg;
       function_.operands(phi)[2] = Operand::block(builder_.block());
@@ -304,12 +304,12 @@ class PsiProgram {
     }
     builder_.br(Operand::reg(again), head, exit);
     builder_.at(exit);
-    for (size_t i = outer_predicates; i < predicates_.size(); ++i) last_round(predicates_[i]);
-    for (size_t i = outer_numbers; i < numbers_.size(); ++i) last_round(numbers_[i]);
+    for (size_t i = outer_predicates; i < predicates_.size(); ++i) last_iteration(predicates_[i]);
+    for (size_t i = outer_numbers; i < numbers_.size(); ++i) last_iteration(numbers_[i]);
   }
-  static void last_round(Known& known) {
+  static void last_iteration(Known& known) {
     for (uint32_t* worlds : {&known.written, &known.defined, &known.truth}) {
-      uint32_t last = *worlds >> ((kRounds - 1) << kParams) & kRound;
+      uint32_t last = *worlds >> ((kIterations - 1) << kParams) & kIteration;
       *worlds = last | last << (1 << kParams) | last << (2 << kParams);
     }
   }

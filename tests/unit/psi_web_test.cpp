@@ -6,13 +6,13 @@
 
 #include "destruct/psi_steps.h"
 #include "destruct_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/cfg/unreachable.h"
 #include "psi/scramble/scramble.h"
 #include "psi/ssa/construct.h"
 #include "psi/testing/generate.h"
 #include "psi_programs.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -59,7 +59,7 @@ std::vector<DestructOptions> all_web_options() {
 }
 
 TEST(PsiWeb, RandomPrograms) {
-  for (uint64_t seed = 0; seed < testing::rounds(150u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(150u); ++seed) {
     PsiProgram program(seed);
     if (!verifies(program.module())) continue;
     PsiRuns runs(program);
@@ -80,7 +80,7 @@ TEST(PsiWeb, RandomPrograms) {
 TEST(PsiWeb, WithoutPhisTheFormIsConventional) {
   PsiProgramOptions program_options;
   program_options.phis = false;
-  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(300u); ++seed) {
     PsiProgram program(seed, program_options);
     for (const DestructOptions& options : all_web_options()) {
       Module module = program.module();
@@ -146,7 +146,7 @@ uint64_t count_copies(const Function& function) {
 // Guarded definitions of one variable write one register. (A predicate that guards its own definition is read
 // by the psi as well, so that may need a copy.)
 TEST(PsiWeb, ConstructedCodeNeedsNoCopies) {
-  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(100u); ++seed) {
     GenerateOptions generate_options;
     generate_options.seed = seed;
     Module module = generate(generate_options);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "iterations.h"
 #include "optimise/algebra/known_bits.h"
 #include "optimise/ranges/ranges_analysis.h"
 #include "optimise/ranges/ranges_arithmetic.h"
@@ -9,7 +10,6 @@
 #include "psi/ir/evaluate.h"
 #include "psi/pipeline/pass_table.h"
 #include "psi/testing/fuzz.h"
-#include "rounds.h"
 #include "rule_instances.h"
 #include "testing/random.h"
 
@@ -56,7 +56,7 @@ TEST(Intervals, HoldAllResults) {
     inst.type = Type::i8;
     bool is_binary = inst.format() == Format::Binary;
     bool is_narrower = false;
-    for (int round = 0; round < 150; ++round) {
+    for (int iteration = 0; iteration < 150; ++iteration) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
       Interval result = optimise::evaluate_interval(inst, a, b);
       is_narrower |= result != Interval::full(Type::i8);
@@ -77,7 +77,7 @@ TEST(Intervals, Conditions) {
   Random random(2);
   for (int c = 0; c < kNumIntConds; ++c) {
     auto cond = static_cast<Cond>(c);
-    for (int round = 0; round < testing::rounds(200); ++round) {
+    for (int iteration = 0; iteration < testing::iterations(200); ++iteration) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
       Interval left = optimise::constrain(a, cond, b, Type::i8);
       int decided = optimise::decide(a, cond, b);
@@ -101,7 +101,7 @@ TEST(Intervals, Overflow) {
   for (Opcode op : {Opcode::SaddOverflow, Opcode::UaddOverflow, Opcode::SsubOverflow, Opcode::UsubOverflow,
                     Opcode::SmulOverflow, Opcode::UmulOverflow}) {
     bool was_excluded = false;
-    for (int round = 0; round < testing::rounds(200); ++round) {
+    for (int iteration = 0; iteration < testing::iterations(200); ++iteration) {
       Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
       if (optimise::may_overflow(op, Type::i8, a, b)) continue;
       was_excluded = true;
@@ -116,7 +116,7 @@ TEST(Intervals, Overflow) {
 
 TEST(Intervals, JoinMeetAndWiden) {
   Random random(4);
-  for (int round = 0; round < testing::rounds(1000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(1000); ++iteration) {
     Interval a = random_interval(random, Type::i8), b = random_interval(random, Type::i8);
     Interval both = optimise::meet(a, b, Type::i8), either = optimise::join(a, b);
     Interval wide = optimise::widen(a, either, Type::i8);
@@ -138,7 +138,7 @@ TEST(Intervals, JoinMeetAndWiden) {
 // Each bit that is claimed is what is computed.
 TEST(KnownBits, AreRight) {
   Random random(5);
-  for (int round = 0; round < testing::rounds(3000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(3000); ++iteration) {
     Function function;
     function.form = Form::Ssa;
     Builder builder(function);

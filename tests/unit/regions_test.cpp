@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "analysis_testing.h"
+#include "iterations.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/order.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -55,7 +55,7 @@ TEST(Regions, ADeclarationHasNone) { EXPECT_EQ(regions_of(Function()).num_region
 // The rule, edge by edge.
 TEST(Regions, RandomGraphs) {
   std::mt19937 random(5);
-  for (int round = 0; round < testing::rounds(2000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(2000); ++iteration) {
     Graph graph = testing::random_graph(random, 30);
     Function function = function_of(graph);
     Cfg cfg(function);
@@ -87,7 +87,8 @@ TEST(Regions, RandomGraphs) {
     for (uint32_t b = 0; b < graph.size(); ++b) {
       if (!is_reachable[b]) continue;
       uint32_t own = regions.region(BlockId(b));
-      ASSERT_EQ(regions.entry(own) == BlockId(b), must_be_entry[b]) << "round " << round << ", block " << b;
+      ASSERT_EQ(regions.entry(own) == BlockId(b), must_be_entry[b])
+          << "round " << iteration << ", block " << b;
       if (!must_be_entry[b]) {
         ASSERT_EQ(own, from[b]);
       }

@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "iterations.h"
 #include "optimise/algebra/rules_match.h"
 #include "psi/text/text.h"
-#include "rounds.h"
 #include "rule_instances.h"
 
 namespace psi {
@@ -43,7 +43,7 @@ void for_each_arguments(const Function& function, Visit visit) {
     total *= bit_width(function.type(param)) <= 8 ? uint64_t{1} << bit_width(function.type(param)) : 26;
   for (Reg param : function.params) {
     Type type = function.type(param);
-    if (bit_width(type) <= 8 && total <= testing::rounds(70'000u)) {
+    if (bit_width(type) <= 8 && total <= testing::iterations(70'000u)) {
       values.emplace_back();
       for (uint64_t bits = 0; bits <= value_mask(type); ++bits) values.back().push_back(bits);
     } else {
@@ -52,10 +52,10 @@ void for_each_arguments(const Function& function, Visit visit) {
   }
   std::vector<size_t> at(values.size());
   std::vector<uint64_t> arguments(values.size());
-  for (uint64_t round = 0;; ++round) {
+  for (uint64_t iteration = 0;; ++iteration) {
     for (size_t i = 0; i < at.size(); ++i) arguments[i] = values[i][at[i]];
     // Under sanitizers, some of them.
-    if (round % testing::kSlowdown == 0) visit(arguments);
+    if (iteration % testing::kSlowdown == 0) visit(arguments);
     size_t i = 0;
     while (i < at.size() && ++at[i] == values[i].size()) at[i++] = 0;
     if (i == at.size()) return;

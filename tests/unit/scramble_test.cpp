@@ -8,6 +8,7 @@
 #include <set>
 
 #include "destruct_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/interp/interpret.h"
 #include "psi/ssa/construct.h"
@@ -15,7 +16,6 @@
 #include "psi/testing/generate.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -170,7 +170,7 @@ uint32_t count_unconventional(Module module) {
 
 TEST(Scramble, MakesFormsUnconventional) {
   uint32_t before = 0, after = 0, functions = 0;
-  for (uint64_t seed = 0; seed < testing::rounds(200u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(200u); ++seed) {
     Module module = scrambled_input(seed);
     for_each_body(module, [&](Function&) { ++functions; });
     before += count_unconventional(module);
@@ -190,7 +190,7 @@ void check_all_seeds(std::string_view text) {
   InterpretOptions options;
   options.record = true;
   std::set<std::string> results;
-  for (uint32_t seed = 0; seed < testing::rounds(300u); ++seed) {
+  for (uint32_t seed = 0; seed < testing::iterations(300u); ++seed) {
     Module scrambled = module;
     ScrambleOptions choices;
     choices.seed = seed;

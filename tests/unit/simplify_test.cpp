@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/pipeline/pipeline.h"
 #include "psi/testing/fuzz.h"
 #include "psi/testing/generate.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -127,7 +127,7 @@ TEST(Simplify, IsDoneOnce) {
   Result<PassList> second = parse_passes(PassTable::builtin(), "simplify");
   ASSERT_TRUE(first && second);
   uint32_t changed = 0;
-  for (uint64_t seed = 0; seed < testing::rounds(100u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(100u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     Module module = generate(options);

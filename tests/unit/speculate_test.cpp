@@ -5,9 +5,9 @@
 #include <map>
 
 #include "destruct_testing.h"
+#include "iterations.h"
 #include "parsing.h"
 #include "psi_programs.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -54,7 +54,7 @@ uint64_t height_of(const Module& module) {
 
 TEST(Speculate, RandomPrograms) {
   std::map<std::string, uint64_t> counts;
-  for (uint64_t seed = 0; seed < testing::rounds(400u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(400u); ++seed) {
     PsiProgram program(seed, {.phis = seed % 2 == 0});
     if (!verifies(program.module())) continue;
     PsiRuns runs(program);

@@ -75,9 +75,9 @@ RC_GTEST_PROP(NameScope, is_a_map, (const std::vector<uint32_t>& draws)) {
     if (draw % 7 == 0) name += "000000000123";
   }
   NameScope scope;
-  for (int round = 0; round < 2; ++round) {
+  for (int iteration = 0; iteration < 2; ++iteration) {
     std::map<std::string, uint32_t> model;
-    scope.reset(round == 0 ? 0 : 100);
+    scope.reset(iteration == 0 ? 0 : 100);
     for (const std::string& name : names) {
       uint32_t index = scope.intern(name, {});
       auto [at, added] = model.try_emplace(name, static_cast<uint32_t>(model.size()));

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "iterations.h"
 #include "parsing.h"
 #include "psi/testing/generate.h"
 #include "psi/text/text.h"
-#include "rounds.h"
 
 namespace psi {
 namespace {
@@ -81,7 +81,7 @@ TEST(Uses, InstructionsOutsideTheLayoutStandNowhere) {
 // Every use leads to an operand or guard that reads the register, in order, and no read is left out; the same
 // for definitions.
 TEST(Uses, OfGeneratedPrograms) {
-  for (uint64_t seed = 0; seed < testing::rounds(300u); ++seed) {
+  for (uint64_t seed = 0; seed < testing::iterations(300u); ++seed) {
     GenerateOptions options;
     options.seed = seed;
     options.size = 50 + seed;

@@ -4,10 +4,10 @@
 
 #include <random>
 
+#include "iterations.h"
 #include "psi/ir/builder.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
-#include "rounds.h"
 #include "verify_cases.h"
 
 namespace psi {
@@ -228,7 +228,7 @@ TEST(VerifyWild, NoModuleCrashesIt) {
   std::vector<Module> originals;
   for (std::string_view text : testing::valid_programs()) originals.push_back(parsed_only(text));
   int accepted = 0;
-  for (int round = 0; round < testing::rounds(20'000); ++round) {
+  for (int iteration = 0; iteration < testing::iterations(20'000); ++iteration) {
     Module module = originals[below(static_cast<uint32_t>(originals.size()))];
     std::vector<SymbolId> functions;
     for (SymbolId s : module.declarations()) {

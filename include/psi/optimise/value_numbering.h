@@ -23,12 +23,12 @@ class ValueNumbering {
   Operand number(Reg r) const { return number_[r.index()]; }
   // Does another register have its number?
   bool is_shared(Reg r) const { return is_shared_[r.index()]; }
-  uint32_t num_rounds() const { return num_rounds_; }
+  uint32_t num_iterations() const { return num_iterations_; }
 
  private:
   std::vector<Operand> number_;  // by Reg
   std::vector<uint8_t> is_shared_;
-  uint32_t num_rounds_ = 0;
+  uint32_t num_iterations_ = 0;
 };
 
 std::vector<PassOption> gvn_options();

@@ -52,16 +52,16 @@ void FunctionImport::import_weights(const llvm::Instruction& inst, InstId decisi
   std::optional<double> rate = misprediction_rate(inst);
   if (!rate && select) rate = unmarked_rate(*select);
   if (rate) target_->set_misprediction_rate(decision, static_cast<uint32_t>(std::lround(*rate * 100)));
-  size_t num_ways = select ? 2 : inst.getNumSuccessors();
+  size_t num_targets = select ? 2 : inst.getNumSuccessors();
   if (!rate && inst.hasMetadata(llvm::LLVMContext::MD_unpredictable)) {
     if (select) return;
-    llvm::SmallVector<uint64_t, 8> equal(num_ways, 1);
+    llvm::SmallVector<uint64_t, 8> equal(num_targets, 1);
     target_->set_edge_counts(decision, {equal.data(), equal.size()});
     return;
   }
   if (!inst.hasMetadata(llvm::LLVMContext::MD_prof)) return;
   llvm::SmallVector<uint32_t, 8> weights;
-  if (!llvm::extractBranchWeights(inst, weights) || weights.size() != num_ways) return;
+  if (!llvm::extractBranchWeights(inst, weights) || weights.size() != num_targets) return;
   llvm::SmallVector<uint64_t, 8> counts(weights.begin(), weights.end());
   target_->set_edge_counts(decision, {counts.data(), counts.size()});
 }

@@ -27,7 +27,7 @@ namespace {
 
 using namespace optimise;
 
-constexpr int kMaxSimplifyRounds = 4;
+constexpr int kMaxSimplifyIterations = 4;
 
 class Simplification {
  public:
@@ -102,7 +102,7 @@ void simplify(PassContext& context) {
     dce_unreachable(function, context.analyses, context.counters);
     context.analyses.drop(Keeps::Nothing);
   }
-  for (int round = 0; round < kMaxSimplifyRounds && Simplification(context).run(); ++round) {
+  for (int iteration = 0; iteration < kMaxSimplifyIterations && Simplification(context).run(); ++iteration) {
   }
 }
 

@@ -46,12 +46,12 @@ class CopyPropagation {
     dce_unreachable(context_);
     if (function_.layout().size() < blocks) analyses_.drop(Keeps::Nothing);
     // Without the edges of branches on what became literals, more phis have one value.
-    for (int round = 0; round < kMaxRounds && propagate(); ++round) continue;
+    for (int iteration = 0; iteration < kMaxIterations && propagate(); ++iteration) continue;
   }
 
  private:
   static constexpr size_t kMaxDepth = 8;
-  static constexpr int kMaxRounds = 4;
+  static constexpr int kMaxIterations = 4;
   static constexpr std::array<std::string_view, 4> kCounters = {
       "movs propagated", "phis of one value removed", "psis of one value removed",
       "selects of one value removed"};
@@ -69,7 +69,7 @@ class CopyPropagation {
     cfg::Substitution substitution(function_);
     substitution_ = &substitution;
     // What was replaced may leave others with one value.
-    for (int round = 0; round < kMaxRounds && resolve_all(); ++round) continue;
+    for (int iteration = 0; iteration < kMaxIterations && resolve_all(); ++iteration) continue;
     facts_.reset();
     if (substitution.empty()) return false;
     for (uint64_t i = 0; i < replaced_.size(); ++i) {

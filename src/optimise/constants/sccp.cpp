@@ -43,11 +43,12 @@ class ConstantPropagation {
     bool spreads = context_.arguments.flag("facts");
     if (spreads) spread();
     // Propagation and facts enable each other.
-    for (int round = 0; round < kMaxRounds && propagate() && spreads && spread(); ++round) continue;
+    for (int iteration = 0; iteration < kMaxIterations && propagate() && spreads && spread(); ++iteration)
+      continue;
   }
 
  private:
-  static constexpr int kMaxRounds = 3;
+  static constexpr int kMaxIterations = 3;
 
   bool spread() {
     uint64_t known = spread_known(function_, analyses_, KnownIn::AllOperands, context_.counters);

@@ -24,7 +24,7 @@ namespace {
 
 using namespace optimise;
 
-constexpr int kMaxCfgRounds = 8;
+constexpr int kMaxCfgIterations = 8;
 
 class CfgSimplification {
  public:
@@ -33,7 +33,7 @@ class CfgSimplification {
 
   void run() {
     remove_unreachable();
-    for (int round = 0; round < kMaxCfgRounds && simplify(); ++round) continue;
+    for (int iteration = 0; iteration < kMaxCfgIterations && simplify(); ++iteration) continue;
   }
 
  private:

@@ -158,8 +158,8 @@ bool GvnLoads::update_entry(Node& node, const Wanted& wanted) {
 }
 
 bool GvnLoads::solve(const Wanted& wanted) {
-  constexpr int kMaxRounds = 16;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  constexpr int kMaxIterations = 16;
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     bool changed = false;
     for (size_t i = nodes_.size(); i > 0; --i) {
       Node& node = nodes_[i - 1];

@@ -9,7 +9,7 @@ Interval Interval::completed(Type type) const {
   if (x.is_empty()) return {};
   uint64_t mask = value_mask(type);
   uint64_t top = mask >> 1;
-  for (int round = 0; round < 2; ++round) {
+  for (int iteration = 0; iteration < 2; ++iteration) {
     // Signed numbers of one sign are in the same order as unsigned ones.
     if (x.least >= 0 || x.greatest < 0) {
       x.unsigned_least = std::max(x.unsigned_least, static_cast<uint64_t>(x.least) & mask);

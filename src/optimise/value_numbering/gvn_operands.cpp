@@ -112,7 +112,7 @@ bool GvnWalk::rewrite_psi(InstId id) {
 void GvnWalk::tell_phis(BlockId b) {
   std::span<const BlockId> successors = analyses_.get<Cfg>().successors(b);
   if (successors.size() > 1 || function_.terminators(b).size() > 1) {
-    values_.find_ways(b);
+    values_.find_arrivals(b);
   } else if (values_.mark() == 0) {
     return;
   }

@@ -29,13 +29,13 @@ void GvnValues::learn(Reg r, Operand value) {
   known_[r.index()] = value;
 }
 
-void GvnValues::find_ways(BlockId b) {
+void GvnValues::find_arrivals(BlockId b) {
   for (InstId id : function_.terminators(b)) {
     const Inst& inst = function_.inst(id);
     auto add = [&](BlockId to, Operand literal) {
-      Way& way = ways_[to.index()];
-      bool is_only = way.from != b;
-      way = {b, id, literal, is_only};
+      Arrival& arrival = arrivals_[to.index()];
+      bool is_only = arrival.from != b;
+      arrival = {b, id, literal, is_only};
     };
     if (inst.op == Opcode::Switch) {
       Switch choice = as_switch(function_, inst);
@@ -50,19 +50,19 @@ void GvnValues::find_ways(BlockId b) {
 // A group of terminators: the ones before the taken one were not taken.
 void GvnValues::take_edge(BlockId from, BlockId to) {
   constexpr size_t kMaxTerminators = 64;
-  const Way& way = ways_[to.index()];
+  const Arrival& arrival = arrivals_[to.index()];
   std::span<const InstId> terminators = function_.terminators(from);
-  if (way.from != from || !way.is_only || terminators.size() > kMaxTerminators) return;
+  if (arrival.from != from || !arrival.is_only || terminators.size() > kMaxTerminators) return;
   for (InstId id : terminators) {
     const Inst& inst = function_.inst(id);
-    bool leads_there = id == way.terminator;
+    bool leads_there = id == arrival.terminator;
     if (inst.guard) assume(Operand::reg(inst.guard.reg()), leads_there != inst.guard.is_negated());
     if (!leads_there) continue;
     if (inst.is_branch()) {
       Branch branch = as_branch(function_, inst);
       assume(branch.condition, branch.then == to);
-    } else if (inst.op == Opcode::Switch && !way.value.is_none()) {
-      assume_equal(as_switch(function_, inst).value, way.value);
+    } else if (inst.op == Opcode::Switch && !arrival.value.is_none()) {
+      assume_equal(as_switch(function_, inst).value, arrival.value);
     }
     return;
   }

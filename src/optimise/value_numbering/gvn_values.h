@@ -29,7 +29,7 @@ class GvnValues {
         known_(function.num_regs()),
         is_expected_(function.num_regs()),
         is_visited_(function.num_blocks()),
-        ways_(function.num_blocks()) {}
+        arrivals_(function.num_blocks()) {}
 
   // What an operand is in the present scope, and everywhere.
   Operand here(Operand operand) {
@@ -73,7 +73,7 @@ class GvnValues {
     }
   }
   // Finds the exits of a block, for take_edge() from it. Linear in its targets.
-  void find_ways(BlockId b);
+  void find_arrivals(BlockId b);
   // What holds wherever this edge was taken, if it is the only one between the two blocks.
   void take_edge(BlockId from, BlockId to);
   // The operand is this truth value.
@@ -99,8 +99,8 @@ class GvnValues {
     Operand predicate;
     bool truth;
   };
-  // How a block is reached from the one passed to find_ways() last.
-  struct Way {
+  // How a block is reached from the one passed to find_arrivals() last.
+  struct Arrival {
     BlockId from;
     InstId terminator;
     Operand value;  // of a switch; none: any
@@ -120,7 +120,7 @@ class GvnValues {
   std::vector<Operand> known_;        // by Reg: in the present scope; none: nothing
   std::vector<uint8_t> is_expected_;  // by Reg
   std::vector<uint8_t> is_visited_;   // by BlockId
-  std::vector<Way> ways_;             // by BlockId
+  std::vector<Arrival> arrivals_;     // by BlockId
   bool is_late_ = false;
   std::vector<Learned> learned_;
   std::vector<Fact> facts_;  // yet to be looked at

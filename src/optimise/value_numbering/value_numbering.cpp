@@ -26,9 +26,9 @@
 namespace psi {
 namespace {
 
-class NumberingRounds {
+class NumberingIterations {
  public:
-  NumberingRounds(const Function& function, Analyses& analyses, std::vector<Operand>& number)
+  NumberingIterations(const Function& function, Analyses& analyses, std::vector<Operand>& number)
       : function_(function),
         order_(analyses.get<Order>()),
         number_(number),
@@ -37,7 +37,7 @@ class NumberingRounds {
 
   // The number of iterations; 0 if the limit is reached.
   uint32_t run() {
-    constexpr uint32_t kMaxRounds = 32;
+    constexpr uint32_t kMaxIterations = 32;
     for (Reg param : function_.params) number_[param.index()] = Operand::reg(param);
     for (BlockId b : order_.reverse_post_order()) {
       for (InstId id : function_.insts(b)) {
@@ -50,11 +50,11 @@ class NumberingRounds {
       }
     }
     size_t fixed = table_.mark();
-    for (uint32_t round = 1; round <= kMaxRounds; ++round) {
+    for (uint32_t iteration = 1; iteration <= kMaxIterations; ++iteration) {
       changed_ = false;
       table_.forget_to(fixed);
       for (const Place& place : open_) visit(place.inst, place.block);
-      if (!changed_ || open_.empty()) return round;
+      if (!changed_ || open_.empty()) return iteration;
     }
     return 0;
   }
@@ -156,8 +156,8 @@ class NumberingRounds {
 
 ValueNumbering::ValueNumbering(const Function& function, Analyses& analyses)
     : number_(function.num_regs()), is_shared_(function.num_regs()) {
-  num_rounds_ = NumberingRounds(function, analyses, number_).run();
-  if (num_rounds_ == 0) std::ranges::fill(number_, Operand());
+  num_iterations_ = NumberingIterations(function, analyses, number_).run();
+  if (num_iterations_ == 0) std::ranges::fill(number_, Operand());
   std::vector<Reg> first(function.num_regs());
   for (uint32_t i = 0; i < number_.size(); ++i) {
     if (number_[i].is_none()) number_[i] = Operand::reg(Reg(i));

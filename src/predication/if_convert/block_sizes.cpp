@@ -24,8 +24,8 @@ uint32_t BlockSizes::root(uint32_t b) {
 // The blocks of the region, and its exit target if that has no other predecessor.
 template <class Visit>
 void BlockSizes::for_each(const Region& region, Visit visit) {
-  ++round_;
-  for (BlockId b : region.blocks) mark_[b.index()] = round_;
+  ++stamp_;
+  for (BlockId b : region.blocks) mark_[b.index()] = stamp_;
   BlockId next;
   bool is_one = true;
   for (BlockId b : region.blocks) {

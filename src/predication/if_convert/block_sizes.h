@@ -24,13 +24,13 @@ class BlockSizes {
   // Calls visit(root) for each block that becomes one with the others; some more than once.
   template <class Visit>
   void for_each(const Region& region, Visit visit);
-  bool is_marked(BlockId b) const { return mark_[b.index()] == round_; }
+  bool is_marked(BlockId b) const { return mark_[b.index()] == stamp_; }
 
   const Cfg& cfg_;
   std::vector<uint32_t> parent_;  // by BlockId: of the blocks that become one
   std::vector<uint64_t> size_;    // by root
   std::vector<uint32_t> mark_;    // by BlockId: the query that visited it last
-  uint32_t round_ = 0;
+  uint32_t stamp_ = 0;
   std::vector<uint32_t> counted_;
 };
 

@@ -71,10 +71,10 @@ void ControlClasses::number_nodes() {
 void ControlClasses::number_edges() {
   for (uint32_t e = 0; e < graph_.edges().size(); ++e) {
     const RegionGraph::Edge& edge = graph_.edges()[e];
-    bool is_only_way = std::ranges::all_of(graph_.outgoing(edge.from), [&](const RegionGraph::Edge& other) {
-      return other.index == edge.index || graph_.is_dead_end(other.to);
+    bool is_only_edge = std::ranges::all_of(graph_.outgoing(edge.from), [&](const RegionGraph::Edge& other) {
+      return other.index == edge.index || graph_.is_unreachable_end(other.to);
     });
-    if (is_only_way) {
+    if (is_only_edge) {
       edge_class_[e] = node_class_[edge.from];
     } else if (graph_.incoming(edge.to).size() == 1) {
       edge_class_[e] = node_class_[edge.to];

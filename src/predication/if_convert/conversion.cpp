@@ -60,7 +60,7 @@ class Conversion {
     const Inst& inst = function_.inst(id);
     if (inst.is_terminator() || inst.is_phi()) return false;
     if (inst.is_psi()) return true;
-    return inst.guard || legality_.way(id) == Way::Guard;
+    return inst.guard || legality_.choice(id) == Choice::Guard;
   }
 
   // --- Blocks ---------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ class Conversion {
     if (c == ControlClasses::kAlways) return;
     if (function_.inst(id).is_psi()) return psis_.guard_arguments(id, c);
     Guard own = function_.inst(id).guard;
-    if (!own && legality_.way(id) != Way::Guard) {
+    if (!own && legality_.choice(id) != Choice::Guard) {
       ++speculated_;
       return;
     }

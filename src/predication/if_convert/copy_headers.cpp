@@ -1,4 +1,4 @@
-// copy-headers: a short loop header that a predicted branch ends is copied to the ways back to it.
+// copy-headers: a short loop header that a predicted branch ends is copied to its back edges.
 //
 //     @h: %c = cmp.gt.i32 %k, %x        @h:  ... br %c, @l, @r
 //         br %c, @l, @r                 @l:  ... br %p, @h1, @x
@@ -106,7 +106,7 @@ class HeaderCopying {
     return pays;
   }
 
-  // Those who enter the loop keep the header; each way back gets a copy.
+  // The entries of the loop keep the header; each back edge gets a copy.
   void copy(BlockCopies& copies, BlockId header) {
     copies.find_incoming(header, incoming_);
     auto is_back = [&](const IncomingEdge& edge) { return std::ranges::count(sides(header), edge.from) > 0; };

@@ -46,7 +46,7 @@ CostModel::Converted::Converted(const Function& function, const Legality& legali
     for (uint32_t e : classes.decisions(c)) decides[e].push_back(c);
   }
   for (uint32_t n = 1; n < graph.num_blocks(); ++n) {
-    auto has_guard = [&](InstId id) { return legality.way(id) == Way::Guard; };
+    auto has_guard = [&](InstId id) { return legality.choice(id) == Choice::Guard; };
     if (std::ranges::any_of(function.insts(graph.block(n)), has_guard)) is_read[classes.of_node(n)] = 1;
   }
 }
@@ -164,7 +164,7 @@ void CostModel::issue_converted(Converted& converted, double times) {
         if (n > 0) schedule_.set_ready(inst.results[0], merged(converted, n, inst, times));
         continue;
       }
-      bool waits = n > 0 && legality_.way(id) == Way::Guard && !is_promoted(inst);
+      bool waits = n > 0 && legality_.choice(id) == Choice::Guard && !is_promoted(inst);
       double earliest = waits ? here : 0;
       if (waits && target_.redirects(inst.op)) {
         schedule_.occupy(target_.unit(select_), times);

@@ -66,7 +66,7 @@ class CostModel {
     std::vector<double> decided;                 // by class: when its predicate is available
     std::vector<double> known;                   // by class: when its conditions are available
   };
-  struct Round {
+  struct Extent {
     double height = 0;
     double width = 0;
     double cycles() const { return std::max(height, width); }
@@ -86,9 +86,9 @@ class CostModel {
   void find_small_loops();
   Estimate estimate_alone(const Region& region);
   Estimate estimate_out_of_order(const Region& region);
-  void issue_blocks(std::span<const BlockId> blocks, BlockId first, bool is_first_round);
-  Round round(LoopId loop);
-  Round once(const Region& region, std::span<const BlockId> exits);
+  void issue_blocks(std::span<const BlockId> blocks, BlockId first, bool is_first_iteration);
+  Extent iteration_extent(LoopId loop);
+  Extent once(const Region& region, std::span<const BlockId> exits);
   double arriving(BlockId b, const Inst& phi, LoopId from);
   void join(BlockId b);
   double lost(BlockId b, double decided) const;

@@ -19,7 +19,7 @@ Hammocks::Hammocks(const Function& function, Analyses& analyses, const Legality&
       dominators_(analyses.get<Dominators>()),
       post_dominators_(analyses.get<PostDominators>()),
       loops_(analyses.get<Loops>()),
-      ways_(function.num_blocks()) {
+      exits_(function.num_blocks()) {
   std::vector<uint8_t> is_loop_entry(function.num_blocks());
   for (uint32_t l = 0; l < loops_.num_loops(); ++l) {
     for (BlockId b : loops_.entries(LoopId(l))) is_loop_entry[b.index()] = 1;
@@ -32,39 +32,39 @@ Hammocks::Hammocks(const Function& function, Analyses& analyses, const Legality&
     in_loop_.push_back(in_loop_.back() + is_loop_entry[b.index()]);
     insts_.push_back(insts_.back() + static_cast<uint32_t>(function.insts(b).size()));
   }
-  find_ways();
+  find_exits();
 }
 
-// --- Ways out of what a block dominates -------------------------------------------------------------------
+// --- Exits out of what a block dominates -------------------------------------------------------------------
 
 int64_t Hammocks::height(BlockId b) const {
   BlockId above = dominators_.idom(b);
   return above ? dominators_.level(above) : -1;
 }
 
-void Hammocks::add(Ways& ways, BlockId target) const {
-  if (!target || target == ways.out[0] || target == ways.out[1]) return;
-  if (!ways.out[0] || height(target) < height(ways.out[0])) {
-    ways.out[1] = ways.out[0];
-    ways.out[0] = target;
-  } else if (!ways.out[1] || height(target) < height(ways.out[1])) {
-    ways.out[1] = target;
+void Hammocks::add(Exits& exits, BlockId target) const {
+  if (!target || target == exits.out[0] || target == exits.out[1]) return;
+  if (!exits.out[0] || height(target) < height(exits.out[0])) {
+    exits.out[1] = exits.out[0];
+    exits.out[0] = target;
+  } else if (!exits.out[1] || height(target) < height(exits.out[1])) {
+    exits.out[1] = target;
   }
 }
 
 // An edge leaves the subtree of b if its target's dominator is above b.
-void Hammocks::find_ways() {
+void Hammocks::find_exits() {
   std::span<const BlockId> preorder = dominators_.preorder();
   for (size_t i = preorder.size(); i-- > 0;) {
     BlockId b = preorder[i];
-    Ways& ways = ways_[b.index()];
-    for (BlockId target : cfg_.successors(b)) add(ways, target);
-    for (BlockId& out : ways.out) {
+    Exits& exits = exits_[b.index()];
+    for (BlockId target : cfg_.successors(b)) add(exits, target);
+    for (BlockId& out : exits.out) {
       if (out && height(out) >= dominators_.level(b)) out = BlockId();
     }
-    if (!ways.out[0]) std::swap(ways.out[0], ways.out[1]);
+    if (!exits.out[0]) std::swap(exits.out[0], exits.out[1]);
     if (BlockId above = dominators_.idom(b)) {
-      for (BlockId out : ways.out) add(ways_[above.index()], out);
+      for (BlockId out : exits.out) add(exits_[above.index()], out);
     }
   }
 }
@@ -76,11 +76,11 @@ BlockId Hammocks::join(BlockId branch) const {
   BlockId join = post_dominators_.ipdom(branch);
   std::span<const BlockId> sides = cfg_.successors(branch);
   if (join || sides.size() != 2) return join;
-  auto is_dead_end = [&](BlockId b) {
+  auto is_unreachable_end = [&](BlockId b) {
     return cfg_.successors(b).empty() && cfg_.predecessors(b).size() == 1 &&
            ends_in_unreachable(function_, b);
   };
-  bool first = is_dead_end(sides[0]), second = is_dead_end(sides[1]);
+  bool first = is_unreachable_end(sides[0]), second = is_unreachable_end(sides[1]);
   if (first == second) return BlockId();
   return first ? sides[1] : sides[0];
 }
@@ -123,7 +123,7 @@ Hammocks::Kind Hammocks::kind(BlockId branch) const {
   uint32_t level = dominators_.level(branch);
   for (BlockId child : dominators_.children(branch)) {
     if (child == within) continue;
-    for (BlockId out : ways_[child.index()].out) {
+    for (BlockId out : exits_[child.index()].out) {
       if (out && height(out) < level && (within || out != join)) return Kind::Left;
     }
   }

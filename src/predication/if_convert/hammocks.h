@@ -35,13 +35,13 @@ class Hammocks {
 
   // The exits of the subtree of a block: the two whose dominators are farthest up the tree. The subtree has
   // no other exit without one of these.
-  struct Ways {
+  struct Exits {
     BlockId out[2];
   };
 
   Kind kind(BlockId branch) const;
-  void find_ways();
-  void add(Ways& ways, BlockId target) const;
+  void find_exits();
+  void add(Exits& exits, BlockId target) const;
   // The level of the block's dominator; -1: none.
   int64_t height(BlockId b) const;
   BlockId join(BlockId branch) const;
@@ -58,7 +58,7 @@ class Hammocks {
   const Dominators& dominators_;
   const PostDominators& post_dominators_;
   const Loops& loops_;
-  std::vector<Ways> ways_;         // by BlockId
+  std::vector<Exits> exits_;       // by BlockId
   std::vector<uint32_t> unsafe_;   // blocks with an obstacle, among the first n in preorder
   std::vector<uint32_t> in_loop_;  // entries of loops, likewise
   std::vector<uint32_t> insts_;    // instructions, likewise

@@ -16,7 +16,7 @@
 
 #include "cfg/merge_blocks.h"
 #include "cfg/thread_jumps.h"
-#include "predication/if_convert/conversion_round.h"
+#include "predication/if_convert/conversion_iteration.h"
 #include "predication/if_convert/cost.h"
 #include "predication/if_convert/hyperblocks.h"
 #include "predication/if_convert/tail_duplication.h"
@@ -37,7 +37,7 @@ std::vector<uint8_t> pay_with_copies(const Function& function, const Target& tar
   Counters counters;
   duplicate_tails(trial, analyses, target, limits, counters, nullptr);
   std::vector<uint8_t> pay(function.num_blocks());
-  Legality legality(trial, analyses, target, DeadEnds::Stay);
+  Legality legality(trial, analyses, target, UnreachableEnds::Stay);
   CostModel costs(trial, analyses, target, legality);
   for (const Region& region : hyperblocks(trial, analyses, legality, limits.min_share)) {
     if (region.blocks.size() > kMaxEstimated) continue;

@@ -23,24 +23,24 @@ bool may_raise_exceptions(Opcode op) {
 
 }  // namespace
 
-Way Legality::way(InstId id) const {
+Choice Legality::choice(InstId id) const {
   const Inst& inst = function_.inst(id);
-  if (inst.is_phi() || inst.is_psi()) return Way::Merge;
+  if (inst.is_phi() || inst.is_psi()) return Choice::Merge;
   // A guard cannot undo an allocation on the stack.
-  if (inst.op == Opcode::Slot) return Way::Refuse;
+  if (inst.op == Opcode::Slot) return Choice::Refuse;
   bool redirects = target_.redirects(inst.op);
-  if (target_.can_guard(inst) && !redirects) return Way::Guard;
-  if (inst.has_flag(Inst::kVolatile)) return Way::Refuse;
+  if (target_.can_guard(inst) && !redirects) return Choice::Guard;
+  if (inst.has_flag(Inst::kVolatile)) return Choice::Refuse;
   // A guarded instruction must not be speculated either.
-  if (inst.guard) return redirects ? Way::Guard : Way::Refuse;
+  if (inst.guard) return redirects ? Choice::Guard : Choice::Refuse;
   bool address_is_defined = false;
   if (inst.op == Opcode::Load) {
     Operand address = load_address(function_, inst);
     address_is_defined = !address.is_reg() || defined_.at(address.reg(), {function_.entry(), 0});
   }
-  if (may_raise_exceptions(inst.op)) return Way::Refuse;
-  if (can_be_speculated(function_, inst, address_is_defined)) return Way::Speculate;
-  return redirects ? Way::Guard : Way::Refuse;
+  if (may_raise_exceptions(inst.op)) return Choice::Refuse;
+  if (can_be_speculated(function_, inst, address_is_defined)) return Choice::Speculate;
+  return redirects ? Choice::Guard : Choice::Refuse;
 }
 
 bool Legality::ends_well(BlockId b) const {
@@ -56,7 +56,7 @@ bool Legality::ends_well(BlockId b) const {
 InstId Legality::obstacle(BlockId b) const {
   if (!ends_well(b)) return function_.terminators(b).front();
   if (ends_in_unreachable(function_, b)) {
-    if (dead_ends_ == DeadEnds::Stay) return function_.terminators(b).front();
+    if (unreachable_ends_ == UnreachableEnds::Stay) return function_.terminators(b).front();
     std::span<const BlockId> from = cfg_.predecessors(b);
     auto goes_on = [&](BlockId side) { return !ends_in_unreachable(function_, side); };
     bool is_side = from.size() == 1 && std::ranges::any_of(cfg_.successors(from[0]), goes_on);
@@ -64,7 +64,7 @@ InstId Legality::obstacle(BlockId b) const {
   }
   for (InstId id : function_.insts(b)) {
     if (function_.inst(id).is_terminator()) break;
-    if (way(id) == Way::Refuse) return id;
+    if (choice(id) == Choice::Refuse) return id;
   }
   return InstId();
 }
@@ -73,7 +73,7 @@ std::string Legality::reason(InstId id) const {
   const Inst& inst = function_.inst(id);
   if (inst.is_terminator()) {
     if (inst.op == Opcode::Unreachable && !inst.guard) {
-      return dead_ends_ == DeadEnds::Stay
+      return unreachable_ends_ == UnreachableEnds::Stay
                  ? "a block ends in unreachable, and guards may know of its branch"
                  : "a block ends in unreachable, and is no side of one branch that goes on";
     }

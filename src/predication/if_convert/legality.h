@@ -11,7 +11,7 @@
 
 namespace psi::predication {
 
-enum class Way : uint8_t {
+enum class Choice : uint8_t {
   Guard,      // it is executed under its block's predicate
   Speculate,  // it is executed unconditionally: the target cannot guard it, and it is safe
   Merge,      // phis and psis: their arguments have guards
@@ -20,21 +20,22 @@ enum class Way : uint8_t {
 
 // Blocks that end in `unreachable`. Their branch proves that control does not reach them; without it, a psi
 // of guarded definitions might no longer be provably consistent.
-enum class DeadEnds : uint8_t {
+enum class UnreachableEnds : uint8_t {
   Stay,
   Join,  // allowed if allowed if there were no guards and no psis before
 };
 
 class Legality {
  public:
-  Legality(const Function& function, Analyses& analyses, const Target& target, DeadEnds dead_ends)
+  Legality(const Function& function, Analyses& analyses, const Target& target,
+           UnreachableEnds unreachable_ends)
       : function_(function),
         cfg_(analyses.get<Cfg>()),
         target_(target),
-        dead_ends_(dead_ends),
+        unreachable_ends_(unreachable_ends),
         defined_(function, analyses) {}
 
-  Way way(InstId id) const;
+  Choice choice(InstId id) const;
   // The first instruction of the block that prevents its conversion; none if there is none. Of a region's
   // entry only the terminators count.
   InstId obstacle(BlockId b) const;
@@ -46,7 +47,7 @@ class Legality {
   const Function& function_;
   const Cfg& cfg_;
   const Target& target_;
-  DeadEnds dead_ends_;
+  UnreachableEnds unreachable_ends_;
   Defined defined_;
 };
 

@@ -12,8 +12,8 @@ namespace psi::predication {
 namespace {
 
 // Iterations until chains have settled, and measured iterations.
-constexpr int kFirstRounds = 3;
-constexpr int kMeasuredRounds = 3;
+constexpr int kFirstIterations = 3;
+constexpr int kMeasuredIterations = 3;
 // Every region in a loop is estimated with the loop around it.
 constexpr size_t kMaxInsts = 1000;
 
@@ -73,46 +73,46 @@ double CostModel::lost(BlockId b, double decided) const {
 }
 
 // Each weighted by its frequency relative to the first. Chosen regions count as converted.
-void CostModel::issue_blocks(std::span<const BlockId> blocks, BlockId first, bool is_first_round) {
+void CostModel::issue_blocks(std::span<const BlockId> blocks, BlockId first, bool is_first_iteration) {
   for (BlockId b : blocks) {
     Converted* converted = converted_at(b);
     if (converted && b != converted->graph.block(0)) continue;
     if (b != first) join(b);
     double times = share(b, first);
     converted ? issue_converted(*converted, times) : issue_block(b, times);
-    if (is_first_round) decided_[b.index()] = schedule_.ready(condition(b));
+    if (is_first_iteration) decided_[b.index()] = schedule_.ready(condition(b));
     schedule_.occupy(Unit::Branch, times * (converted ? num_exits(converted->graph) : 1));
   }
 }
 
-CostModel::Round CostModel::round(LoopId loop) {
+CostModel::Extent CostModel::iteration_extent(LoopId loop) {
   BlockId header = loops_.header(loop);
   std::vector<double> arrived, next;
-  Round result;
+  Extent result;
   schedule_.start();
-  for (int round = 0; round <= kFirstRounds + kMeasuredRounds; ++round) {
+  for (int iteration = 0; iteration <= kFirstIterations + kMeasuredIterations; ++iteration) {
     schedule_.clear_issued();
     // All are read before any is written.
     next.clear();
     for (InstId id : function_.insts(header)) {
       if (!function_.inst(id).is_phi()) break;
-      next.push_back(round == 0 ? 0 : arriving(header, function_.inst(id), loop));
+      next.push_back(iteration == 0 ? 0 : arriving(header, function_.inst(id), loop));
     }
-    if (round == kFirstRounds) arrived = next;
+    if (iteration == kFirstIterations) arrived = next;
     for (size_t i = 0; i < next.size(); ++i) {
       schedule_.set_ready(function_.inst(function_.insts(header)[i]).results[0], next[i]);
     }
-    issue_blocks(loops_.blocks(loop), header, round == 0);
+    issue_blocks(loops_.blocks(loop), header, iteration == 0);
     result.width = schedule_.width();
   }
   for (size_t i = 0; i < next.size(); ++i) {
-    result.height = std::max(result.height, (next[i] - arrived[i]) / kMeasuredRounds);
+    result.height = std::max(result.height, (next[i] - arrived[i]) / kMeasuredIterations);
   }
   return result;
 }
 
 // A single iteration. Code after the region waits for its results.
-CostModel::Round CostModel::once(const Region& region, std::span<const BlockId> exits) {
+CostModel::Extent CostModel::once(const Region& region, std::span<const BlockId> exits) {
   schedule_.start();
   issue_blocks(region.blocks, region.entry(), true);
   for (BlockId exit : exits) join(exit);
@@ -133,13 +133,13 @@ Estimate CostModel::estimate_out_of_order(const Region& region) {
     // Returns have no target.
     if (graph.block(exit)) exits.push_back(graph.block(exit));
   }
-  Round without = loop ? round(loop) : once(region, exits);
+  Extent without = loop ? iteration_extent(loop) : once(region, exits);
   double left = share(region.entry(), first) * mispredictions(graph);
   chosen_.pop_back();
   for (size_t i = 0; i < before.size(); ++i) region_of_[region.blocks[i].index()] = before[i];
 
   Estimate estimate;
-  estimate.with_branches = (loop ? round(loop) : once(region, exits)).cycles();
+  estimate.with_branches = (loop ? iteration_extent(loop) : once(region, exits)).cycles();
   for (size_t i = 0; i < before.size(); ++i) {
     BlockId b = region.blocks[i];
     if (!before[i]) estimate.with_branches += share(b, first) * lost(b, decided_[b.index()]);

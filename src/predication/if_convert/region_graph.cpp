@@ -68,14 +68,14 @@ void RegionOrder::sort(Region& region) const {
   if (!is_forward) std::ranges::sort(region.blocks, {}, [&](BlockId b) { return order_.number(b); });
   auto follows = [&](BlockId b) { return b != entry && ends_in_unreachable(function_, b); };
   if (std::ranges::none_of(region.blocks, follows)) return;
-  std::vector<BlockId> dead_ends, sorted;
-  std::ranges::copy_if(region.blocks, std::back_inserter(dead_ends), follows);
-  std::ranges::sort(dead_ends);
+  std::vector<BlockId> unreachable_ends, sorted;
+  std::ranges::copy_if(region.blocks, std::back_inserter(unreachable_ends), follows);
+  std::ranges::sort(unreachable_ends);
   for (BlockId b : region.blocks) {
     if (follows(b)) continue;
     sorted.push_back(b);
     for (BlockId side : cfg_.successors(b)) {
-      if (std::ranges::binary_search(dead_ends, side)) sorted.push_back(side);
+      if (std::ranges::binary_search(unreachable_ends, side)) sorted.push_back(side);
     }
   }
   region.blocks = std::move(sorted);
@@ -135,7 +135,7 @@ void RegionGraph::find_post_dominators() {
     uint32_t parent = GrowingTree::kRoot;
     bool is_first = true;
     for (const Edge& edge : outgoing(n)) {
-      if (is_dead_end(edge.to)) continue;
+      if (is_unreachable_end(edge.to)) continue;
       parent = is_first ? edge.to + 1 : tree.common_ancestor(parent, edge.to + 1);
       is_first = false;
     }

@@ -77,7 +77,7 @@ class RegionGraph {
   // The immediate post-dominator; kNone if there is none. Sides that end in `unreachable` do not count.
   uint32_t post_dominator(uint32_t node) const { return post_dominator_[node]; }
   // A block that ends in `unreachable`.
-  bool is_dead_end(uint32_t node) const {
+  bool is_unreachable_end(uint32_t node) const {
     return !is_exit(node) && never_ != kNone && edges_[first_out_[node]].to == never_;
   }
 

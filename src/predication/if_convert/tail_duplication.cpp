@@ -24,7 +24,7 @@ class TailDuplication {
       : function_(function),
         cfg_(analyses.get<Cfg>()),
         order_(analyses.get<Order>()),
-        legality_(function, analyses, target, DeadEnds::Stay),
+        legality_(function, analyses, target, UnreachableEnds::Stay),
         limits_(limits),
         remarks_(remarks),
         copies_(function, analyses),

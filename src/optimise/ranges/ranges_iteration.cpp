@@ -120,7 +120,7 @@ void ValueRanges::descend() {
   };
   std::erase_if(computed_,
                 [&](InstId id) { return ranges_[function_.inst(id).results[0].index()].is_single(); });
-  for (int round = 0; round < 2; ++round) {
+  for (int iteration = 0; iteration < 2; ++iteration) {
     for (InstId id : computed_) {
       if (!is_waiting_[id.index()] && !depends(id)) continue;
       is_waiting_[id.index()] = 0;

@@ -28,7 +28,7 @@ inline std::span<const double> shares(const IfConvertOptions& options) {
 
 // The state of earlier iterations.
 struct Progress {
-  int rounds = 0;
+  int iterations = 0;
   uint32_t regions = 0;
 };
 

@@ -17,7 +17,7 @@ inline constexpr int kSlowdown = 1;
 
 // `usual` times; under sanitizers, where each takes so much longer, less often.
 template <class Number>
-constexpr Number rounds(Number usual) {
+constexpr Number iterations(Number usual) {
   return usual / kSlowdown;
 }
 

@@ -1,4 +1,4 @@
-#include "predication/if_convert/conversion_round.h"
+#include "predication/if_convert/conversion_iteration.h"
 
 #include <fmt/format.h>
 
@@ -25,22 +25,23 @@ namespace psi::predication {
 namespace {
 
 // The most iterations of conversion.
-constexpr int kMaxRounds = 8;
+constexpr int kMaxConversionIterations = 8;
 
-DeadEnds dead_ends(const Function& function, int round) {
-  if (round > 0) return DeadEnds::Stay;
+UnreachableEnds unreachable_ends(const Function& function, int iteration) {
+  if (iteration > 0) return UnreachableEnds::Stay;
   for (BlockId b : function.layout()) {
     for (InstId id : function.insts(b)) {
-      if (function.inst(id).guard || function.inst(id).is_psi()) return DeadEnds::Stay;
+      if (function.inst(id).guard || function.inst(id).is_psi()) return UnreachableEnds::Stay;
     }
   }
-  return DeadEnds::Join;
+  return UnreachableEnds::Join;
 }
 
-class ConversionRound {
+class ConversionIteration {
  public:
-  ConversionRound(Function& function, Analyses& analyses, const Target& target,
-                  const IfConvertOptions& options, Progress& progress, Counters& counters, Remarks* remarks)
+  ConversionIteration(Function& function, Analyses& analyses, const Target& target,
+                      const IfConvertOptions& options, Progress& progress, Counters& counters,
+                      Remarks* remarks)
       : function_(function),
         analyses_(analyses),
         target_(target),
@@ -48,8 +49,8 @@ class ConversionRound {
         progress_(progress),
         counters_(counters),
         remarks_(remarks),
-        is_last_(progress.rounds == kMaxRounds),
-        legality_(function, analyses, target, dead_ends(function, progress.rounds)),
+        is_last_(progress.iterations == kMaxConversionIterations),
+        legality_(function, analyses, target, unreachable_ends(function, progress.iterations)),
         costs_(function, analyses, target, legality_),
         sizes_(function, analyses.get<Cfg>()),
         chosen_(function.num_blocks()),
@@ -78,7 +79,7 @@ class ConversionRound {
     drop_blocks(entries);
     if (uint64_t removed = remove_unread_predicates(function_, entries))
       counters_.add("unread predicates removed", removed);
-    ++progress_.rounds;
+    ++progress_.iterations;
     progress_.regions += static_cast<uint32_t>(chosen.size());
     cfg::merge_blocks(function_, analyses_, counters_);
     return true;
@@ -268,7 +269,7 @@ class ConversionRound {
 bool convert_regions(Function& function, Analyses& analyses, const Target& target,
                      const IfConvertOptions& options, Progress& progress, Counters& counters,
                      Remarks* remarks) {
-  return ConversionRound(function, analyses, target, options, progress, counters, remarks).run();
+  return ConversionIteration(function, analyses, target, options, progress, counters, remarks).run();
 }
 
 }  // namespace psi::predication
