@@ -11,7 +11,7 @@ SOAK_COUNT ?= 100000
 JOBS := $(shell nproc)
 
 .DEFAULT_GOAL := build
-.PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench format update install clean help setup
+.PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench format update install package clean help setup
 
 # Without tests and benchmarks, which need more packages.
 build: ## build the tools: build/release/bin/psic and psicc
@@ -68,6 +68,10 @@ update: build ## rewrite the expected output in golden tests and documentation f
 
 install: build ## install the tool and the library under PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+package: build ## make a Debian package of all that `make install` installs: build/package
+	@scripts/setup build dpkg-dev file
+	@cpack --config build/release/CPackConfig.cmake -B build/package
 
 clean: ## remove everything that was built
 	@rm -rf build

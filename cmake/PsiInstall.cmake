@@ -25,10 +25,11 @@ install(DIRECTORY include/psi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(FILES ${PROJECT_BINARY_DIR}/cmake/psi-config.cmake ${PROJECT_BINARY_DIR}/cmake/psi-config-version.cmake
         DESTINATION ${psi_config_dir})
 install(FILES ${PROJECT_BINARY_DIR}/cmake/psi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES man/psic.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-if(TARGET psicc)
-  install(FILES man/psicc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# The man pages, which psic has written.
+if(NOT TARGET psicc)
+  set(without_psicc PATTERN psicc.1 EXCLUDE)
 endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 ${without_psicc})
 # Shells find completions by the name of the command. zsh looks in site-functions under /usr/local, and Debian's
 # in vendor-completions under /usr.
 foreach(command psic psicc)
@@ -42,4 +43,6 @@ endforeach()
 foreach(folder site-functions vendor-completions)
   install(FILES completions/_psic DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
 endforeach()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Documents and examples lie as in the source tree, so that they find each other.
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)

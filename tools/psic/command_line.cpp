@@ -81,25 +81,19 @@ class Formatter : public CLI::FormatterBase {
 
  private:
   static void append_options(std::string& out, const CLI::App& app) {
-    for (const std::string& group : app.get_groups()) {
-      std::string entries;
-      for (const CLI::Option* option : app.get_options()) {
-        if (option->get_group() != group || group.empty() || !option->nonpositional()) continue;
-        append_entry(entries, shown_name(*option), explained(*option));
-      }
-      if (!entries.empty()) out += fmt::format("\n{}:\n{}", group, entries);
+    for (const ExplainedGroup& group : explained_options(app)) {
+      out += fmt::format("\n{}:\n", group.title);
+      for (const Explained& option : group.entries) append_entry(out, option.name, option.text);
     }
   }
 
   static std::string command_help(const CLI::App& command) {
     std::string out = fmt::format("psic {}: ", command.get_name());
     append_wrapped(out, command.get_description(), 0);
-    out += fmt::format("\nUsage: psic {} [options]{}\n", command.get_name(), positional_names(command));
-    std::string positionals;
-    for (const CLI::Option* option : command.get_options()) {
-      if (option->get_positional()) append_entry(positionals, option->get_name(true), explained(*option));
-    }
-    if (!positionals.empty()) out += '\n' + positionals;
+    out += fmt::format("\nUsage: {}\n", usage(command));
+    std::vector<Explained> arguments = explained_arguments(command);
+    if (!arguments.empty()) out += '\n';
+    for (const Explained& argument : arguments) append_entry(out, argument.name, argument.text);
     append_options(out, command);
     if (!command.get_footer().empty()) out += '\n' + command.get_footer() + '\n';
     return out;
@@ -116,9 +110,7 @@ class Formatter : public CLI::FormatterBase {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
+  for (const CLI::App* command : all_commands(app)) names.push_back(command->get_name());
   return names;
 }
 
@@ -191,21 +183,54 @@ std::string words_for(const CLI::App& app, const CLI::App& command, const CLI::P
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<Formatter>(); }
 
+std::string usage(const CLI::App& command) {
+  return fmt::format("psic {} [options]{}", command.get_name(), positional_names(command));
+}
+
+std::vector<Explained> explained_arguments(const CLI::App& command) {
+  std::vector<Explained> arguments;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) arguments.push_back({option->get_name(true), explained(*option)});
+  }
+  return arguments;
+}
+
+std::vector<ExplainedGroup> explained_options(const CLI::App& app) {
+  std::vector<ExplainedGroup> groups;
+  for (const std::string& title : app.get_groups()) {
+    ExplainedGroup group{title, {}};
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() != title || title.empty() || !option->nonpositional()) continue;
+      group.entries.push_back({shown_name(*option), explained(*option)});
+    }
+    if (!group.entries.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<const CLI::App*> all_commands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<ExplainedGroup> explained_commands(const CLI::App& app) {
+  std::vector<ExplainedGroup> groups;
+  for (const CLI::App* command : all_commands(app)) {
+    const std::string& title = command->get_group();
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const ExplainedGroup& known) { return known.title == title; });
+    if (group == groups.end()) group = groups.insert(group, {title, {}});
+    group->entries.push_back({command->get_name(), command->get_description()});
+  }
+  return groups;
+}
+
 std::string overview(const CLI::App& app) {
   std::string out = app.get_description() + "\n\nUsage: psic COMMAND [options] [FILE...]\n";
-  std::vector<std::string> groups;
-  std::vector<const CLI::App*> commands = app.get_subcommands([](const CLI::App*) { return true; });
-  for (const CLI::App* command : commands) {
-    if (std::find(groups.begin(), groups.end(), command->get_group()) == groups.end()) {
-      groups.push_back(command->get_group());
-    }
-  }
-  for (const std::string& group : groups) {
-    out += fmt::format("\n{}:\n", group);
-    for (const CLI::App* command : commands) {
-      if (command->get_group() != group) continue;
-      out += fmt::format("  {:<16}", command->get_name());
-      append_wrapped(out, command->get_description(), 18);
+  for (const ExplainedGroup& group : explained_commands(app)) {
+    out += fmt::format("\n{}:\n", group.title);
+    for (const Explained& command : group.entries) {
+      out += fmt::format("  {:<16}", command.name);
+      append_wrapped(out, command.text, 18);
     }
   }
   out +=
@@ -213,9 +238,10 @@ std::string overview(const CLI::App& app) {
       "  psic run FILE.psi ARGS         interpret a function\n"
       "  psic opt -O2 FILE.psi          optimise\n"
       "  psic print --cfg FILE.psi      look at control flow\n";
-  out +=
-      "\n'psic COMMAND --help' explains a command, with examples. The documents begin at docs/README.md.\n";
-  return out;
+  return out + fmt::format(
+                   "\n'psic COMMAND --help' explains a command, with examples.\n"
+                   "The documents begin at {}.\n",
+                   first_document());
 }
 
 int report_command_line(const CLI::App& app, const CLI::ParseError& error, int argc) {

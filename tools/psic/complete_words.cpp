@@ -302,7 +302,7 @@ Completion complete_psic(const CLI::App& app, const Words& words) {
     typed.command = &app;
     if (word.starts_with('-')) return complete_option(typed, word);
     Completion out;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* command : all_commands(app)) {
       if (!command->get_group().empty()) {
         out.candidates.push_back({command->get_name(), command->get_description()});
       }

@@ -1,5 +1,5 @@
 // psic completion: the files in completions/, for shells that are to read them at once.
-#include "psic/completion_files.h"
+#include "psic/files_inside.h"
 #include "psic/tool.h"
 
 namespace psic {

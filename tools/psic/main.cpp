@@ -6,6 +6,7 @@
 
 #include "psi/version.h"
 #include "psic/complete.h"
+#include "psic/manual.h"
 #include "psic/tool.h"
 
 namespace {
@@ -72,6 +73,10 @@ int main(int argc, char** argv) {
   // What completion asks are words of other command lines, which must not be parsed here.
   if (argc > 1 && std::string_view(argv[1]) == "complete") {
     code = run_action([&] { return psic::complete(app, {argv + 2, argv + argc}); });
+    return psic::finish_output(code);
+  }
+  if (argc == 3 && std::string_view(argv[1]) == "manual") {
+    code = run_action([&] { return psic::write_manual(app, argv[2]); });
     return psic::finish_output(code);
   }
   try {

@@ -1,4 +1,4 @@
-// Parts of psic that are loaded on demand.
+// What is found beside psic: parts that are loaded on demand, and documents.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -11,11 +11,17 @@
 namespace psic {
 namespace {
 
+// The folder of this program.
+std::filesystem::path own_folder() {
+  std::error_code code;
+  return std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+}
+
 // The module is beside the tool in a build, and in the library's folder in an installation. Empty if it is in
 // neither.
 std::filesystem::path find_module(std::string_view name) {
   std::error_code code;
-  std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+  std::filesystem::path folder = own_folder();
   std::string file = fmt::format("{}{}", name, PSIC_MODULE_SUFFIX);
   for (const std::filesystem::path& path : {folder / file, folder / PSIC_MODULE_FOLDER / file}) {
     if (std::filesystem::exists(path, code)) return path;
@@ -24,6 +30,13 @@ std::filesystem::path find_module(std::string_view name) {
 }
 
 }  // namespace
+
+std::string first_document() {
+  std::error_code code;
+  std::filesystem::path installed =
+      (own_folder() / PSIC_DOCUMENT_FOLDER / "docs/README.md").lexically_normal();
+  return std::filesystem::exists(installed, code) ? installed.string() : "docs/README.md";
+}
 
 void* load_module(std::string_view name, std::string_view what, std::string_view option) {
   std::filesystem::path path = find_module(name);

@@ -72,6 +72,21 @@ struct Example {
 };
 void add_examples(CLI::App& command, std::vector<Example> examples);
 
+// What --help and the man pages say.
+struct Explained {
+  std::string name, text;
+};
+struct ExplainedGroup {
+  std::string title;
+  std::vector<Explained> entries;
+};
+std::vector<const CLI::App*> all_commands(const CLI::App& app);
+std::vector<ExplainedGroup> explained_commands(const CLI::App& app);
+std::vector<ExplainedGroup> explained_options(const CLI::App& app);
+std::vector<Explained> explained_arguments(const CLI::App& command);
+// `psic opt [options] FILE`.
+std::string usage(const CLI::App& command);
+
 // How --help looks.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 // Prints help or the version, or what is wrong with the command line; the exit code.

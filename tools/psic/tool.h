@@ -83,7 +83,9 @@ struct Tables {
 // The exit code, after a complaint if it is not kFine.
 int load_tables(const std::string& target, const std::string& passes, Tables& tables);
 
-// --- Parts that are loaded when they are needed (modules.cpp) ---
+// --- What is beside psic: documents, and parts that are loaded when they are needed (modules.cpp) ---
+// The document to begin with: that of the installation, or its name in the source tree.
+std::string first_document();
 // A module, by the name of its file and a description; null, with an error message, if this psic was built
 // without it.
 void* load_module(std::string_view name, std::string_view what, std::string_view option);
