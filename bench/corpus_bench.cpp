@@ -167,7 +167,7 @@ class File {
       totals.instructions += source->num_instructions();
       totals.ssa_bytes += module.memory();
     }
-    export_ssa_.time([&] { source->take(module, remarks, psi::TakeWhat::All); });
+    export_ssa_.time([&] { source->write_back(module, remarks, psi::WriteBack::All); });
   }
 
   void measure_plain(Totals& totals, bool count, psi::StepTimes& steps) {
@@ -177,7 +177,7 @@ class File {
     import_plain_.time([&] { module = source->import(psi::ImportMode::Plain, remarks); });
     if (count) totals.plain_bytes += module.memory();
     construct_.time([&] { construct(module, steps); });
-    export_built_.time([&] { source->take(module, remarks, psi::TakeWhat::All); });
+    export_built_.time([&] { source->write_back(module, remarks, psi::WriteBack::All); });
   }
 
   const std::string& path_;

@@ -85,7 +85,7 @@ Row measure(const std::string& path, const Settings& settings) {
     row.passes = std::move(*result);
     row.left = count(module);
     std::vector<psi::LlvmRemark> refused;
-    source->take(module, refused, psi::TakeWhat::All);
+    source->write_back(module, refused, psi::WriteBack::All);
     for (const psi::LlvmRemark& remark : remarks) without.push_back(remark.function);
     std::ranges::sort(without);
     row.exported = psi::bench::llvm_optimise(source->bitcode(), "", without, 1);

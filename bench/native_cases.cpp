@@ -163,7 +163,7 @@ std::vector<Case> cases(bool is_random) {
         return reinterpret_cast<int (*)(Byte*, Byte*, long, long, int)>(f)(a->data(), b->data() + 5, n / 8, 8,
                                                                            1 << 30);
       }));
-  all.push_back(reading("extremes", [in = ints(n, -1000000, 1000000)](void* f) {
+  all.push_back(reading("min_max", [in = ints(n, -1000000, 1000000)](void* f) {
     return reinterpret_cast<int (*)(int*, long)>(f)(in->data(), n);
   }));
   all.push_back(writing("fir", std::vector<short>(n), [in = shorts(n, -32768, 32767)](void* f, short* out) {

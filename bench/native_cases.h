@@ -14,6 +14,6 @@ struct Case {
   std::function<uint64_t()> left;       // a checksum of what was written
 };
 
-// With random data, where branches cannot be foreseen, or with data most of which are the same. In the order
+// With random data, where branches cannot be predicted, or with data most of which are the same. In the order
 // of their names.
 std::vector<Case> cases(bool is_random);

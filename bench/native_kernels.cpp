@@ -2,7 +2,7 @@
 //
 //     native_kernels DATA LIBRARY...
 //
-// Each library holds all kernels by their names. DATA is `random`, where branches cannot be foreseen, or
+// Each library holds all kernels by their names. DATA is `random`, where branches cannot be predicted, or
 // `regular`, where most values are the same. Prints for each kernel and library the least nanoseconds of a
 // call and the checksum of what it left; libraries take turns, so that what else the machine does is spread
 // evenly.

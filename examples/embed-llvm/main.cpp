@@ -46,7 +46,7 @@ int main() {
     return 1;
   }
 
-  source->take(module, remarks);
+  source->write_back(module, remarks);
   for (const psi::LlvmRemark& remark : remarks) {
     std::cerr << remark.function << ": " << remark.reason << '\n';
   }

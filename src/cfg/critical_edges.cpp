@@ -66,12 +66,12 @@ class EdgeSplitter {
   // Where blocks are counted, so is this one: as often as its edges were taken, or are thought to be.
   void set_count(BlockId from, BlockId to, BlockId between) {
     if (!function_.count(from)) return;
-    double share = 0;
+    double probability = 0;
     std::span<const BlockId> successors = cfg_.successors(from);
     for (uint32_t i = 0; i < successors.size(); ++i) {
-      if (successors[i] == to) share += frequencies_.probability({from, i});
+      if (successors[i] == to) probability += frequencies_.probability({from, i});
     }
-    double count = share * static_cast<double>(*function_.count(from));
+    double count = probability * static_cast<double>(*function_.count(from));
     function_.set_count(between, static_cast<uint64_t>(std::llround(count)));
   }
 

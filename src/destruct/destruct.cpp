@@ -98,7 +98,7 @@ constexpr uint32_t kLarge = 5'000;
 // How psis are translated: in two steps before phis, or by the method itself.
 enum class Psis : uint8_t { None, InSteps, WithPhis };
 
-CopiesLeft take_apart(Function& function, Analyses& analyses, const DestructOptions& options, Psis psis,
+CopiesLeft run_method(Function& function, Analyses& analyses, const DestructOptions& options, Psis psis,
                       Counters& counters, StepTimes& times) {
   StepClock clock(times);
   Copies copies(function);
@@ -122,13 +122,13 @@ CopiesLeft take_apart(Function& function, Analyses& analyses, const DestructOpti
 // psis have special cases for single psis. Heuristics that are usually better may be worse in one function.
 // And coalescing does not see the temporaries of cycles of copies, while method III of Sreedhar et al. leaves
 // no cycles.
-CopiesLeft take_apart_best(Function& function, Analyses& analyses, const DestructOptions& options,
+CopiesLeft run_best_method(Function& function, Analyses& analyses, const DestructOptions& options,
                            bool has_psis, Counters& counters, StepTimes& times) {
   Psis psis = has_psis ? Psis::WithPhis : Psis::None;
-  if (function.num_regs() >= kLarge) return take_apart(function, analyses, options, psis, counters, times);
+  if (function.num_regs() >= kLarge) return run_method(function, analyses, options, psis, counters, times);
   Function before = function;
   Counters best_counters;
-  CopiesLeft best = take_apart(function, analyses, options, psis, best_counters, times);
+  CopiesLeft best = run_method(function, analyses, options, psis, best_counters, times);
   auto attempt = [&](PhiMethod method) {
     Function other = before;
     Analyses other_analyses(other);
@@ -138,7 +138,7 @@ CopiesLeft take_apart_best(Function& function, Analyses& analyses, const Destruc
     // Webs of psis found free of interference stay so only if nothing moves.
     changed.sink = options.sink && !has_psis;
     CopiesLeft left =
-        take_apart(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
+        run_method(other, other_analyses, changed, has_psis ? Psis::InSteps : Psis::None, found, times);
     if (left.weight >= best.weight) return;
     function = std::move(other);
     best = left;
@@ -178,8 +178,8 @@ CopiesLeft destruct_ssa(Function& function, Analyses& analyses, const DestructOp
 
   Psis in_steps = merges.psis > 0 ? Psis::InSteps : Psis::None;
   CopiesLeft left = options.method == PhiMethod::Unified && merges.phis + merges.psis > 0
-                        ? take_apart_best(function, analyses, options, merges.psis > 0, counters, times)
-                        : take_apart(function, analyses, options, in_steps, counters, times);
+                        ? run_best_method(function, analyses, options, merges.psis > 0, counters, times)
+                        : run_method(function, analyses, options, in_steps, counters, times);
   close_gaps(function);
   function.compact(Function::Spare::Keep);
   analyses.drop(Keeps::ControlFlow);

@@ -21,7 +21,7 @@ void PsiRepair::repair(uint32_t c, CopyPlace place, std::vector<uint8_t> must_co
   must_copy.resize(chain.count);
   size_t num_copied = 0;
   while (!attempt(chain, place, must_copy)) {
-    take_back(chain);
+    undo_copies(chain);
     auto now = static_cast<size_t>(std::ranges::count(must_copy, uint8_t{1}));
     if (now == num_copied) {
       isolate(chain);
@@ -93,7 +93,7 @@ bool PsiRepair::try_copy(uint32_t l, Point point, Reg result) {
     return true;
   }
   if (other) clashes_.push_back(other);
-  chains_.take_back_copy(l);
+  chains_.undo_copy(l);
   liveness_.forget(link.source);
   return false;
 }
@@ -130,9 +130,9 @@ bool PsiRepair::is_sure(uint32_t l, Guard guard, Point gap) {
   return reads_.is_sure(guard.reg(), gap);
 }
 
-void PsiRepair::take_back(const Chain& chain) {
+void PsiRepair::undo_copies(const Chain& chain) {
   for (uint32_t l = chain.first; l < chain.first + chain.count; ++l) {
-    chains_.take_back_copy(l);
+    chains_.undo_copy(l);
     chains_.set_end(l, chains_.link(l).first_end);
     liveness_.forget(chains_.link(l).source);
   }

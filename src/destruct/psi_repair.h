@@ -46,7 +46,7 @@ class PsiRepair {
   Reg plan_copy(uint32_t link, live::Point point, live::Point read);
   Guard copy_guard(uint32_t link);
   bool is_sure(uint32_t link, Guard guard, live::Point gap);
-  void take_back(const live::Chain& chain);
+  void undo_copies(const live::Chain& chain);
   void set_end(uint32_t link, live::Point end);
   void isolate(const live::Chain& chain);
   void insert_copies(const live::Chain& chain);

@@ -71,7 +71,7 @@ class Machine {
   void finish();
   void count_executed();
   void count_executed(const DecodedFunction& decoded);
-  void take_back_unexecuted(const Frame& frame);
+  void uncount_unexecuted(const Frame& frame);
   bool is_counted(const DecodedFunction& decoded) const {
     return !options_.stats_of || options_.stats_of == decoded.function->symbol;
   }

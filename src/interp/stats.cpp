@@ -35,7 +35,7 @@ size_t index_of(Opcode op) { return static_cast<size_t>(op); }
 
 void Machine::finish() {
   externals_.flush();
-  for (const Frame& frame : frames_) take_back_unexecuted(frame);
+  for (const Frame& frame : frames_) uncount_unexecuted(frame);
   count_executed();
   bool completed = outcome_.status == Outcome::Status::Returned ||
                    outcome_.status == Outcome::Status::Exited || outcome_.status == Outcome::Status::Aborted;
@@ -50,7 +50,7 @@ void Machine::finish() {
 
 // count_executed counts whole blocks. Where a frame has stopped in the middle of one, the rest did not run;
 // the current instruction counts as executed.
-void Machine::take_back_unexecuted(const Frame& frame) {
+void Machine::uncount_unexecuted(const Frame& frame) {
   if (!is_counted(*frame.function)) return;
   RunStats& stats = outcome_.stats;
   const Decoded* at = frame.at;

@@ -1,7 +1,7 @@
 // Expressions flow between blocks (after Gillies et al., "Global predicate analysis and its application to
 // register allocation", 1996). In SSA form a predicate is one value wherever its definition dominates, so one
 // partition graph serves the whole function; on its way into a block an expression loses what is not the same
-// on all edges there (symbol_homes.h).
+// on all edges there (symbol_scopes.h).
 //
 // Executions that leave a block by an edge satisfy its condition, so sets are restricted along the edge.
 //
@@ -14,7 +14,7 @@
 
 #include "live/flow_edges.h"
 #include "live/flow_engine.h"
-#include "live/symbol_homes.h"
+#include "live/symbol_scopes.h"
 
 namespace psi::live {
 namespace {
@@ -29,7 +29,7 @@ class GlobalFlow : public FlowEngine {
       : FlowEngine(function, analyses, problem),
         predicates_(function, analyses),
         context_(function, predicates_),
-        homes_(analyses, predicates_, context_.graph()),
+        scopes_(analyses, predicates_, context_.graph()),
         edges_(function, cfg_, context_),
         phi_reads_(order_.num_reachable()),
         left_(order_.num_reachable()),
@@ -119,12 +119,12 @@ class GlobalFlow : public FlowEngine {
     for (uint32_t i = 0; i < sources.size(); ++i) {
       if (!order_.is_reachable(sources[i])) continue;
       auto change = [&](const PredicateExpr& e) {
-        return homes_.at_most(edges_.cut(e, cfg_.incoming(b, i)), b, algebra());
+        return scopes_.at_most(edges_.cut(e, cfg_.incoming(b, i)), b, algebra());
       };
       add_all(left_[order_.number(sources[i])], change, state);
     }
     for (const PhiRead& read : phi_reads_[order_.number(b)]) {
-      add(read.item, homes_.at_most(edges_.taken(read.other, b), b, algebra()), state);
+      add(read.item, scopes_.at_most(edges_.taken(read.other, b), b, algebra()), state);
     }
     if (problem_ != FlowProblem::ReachingDefinitions || b != cfg_.entry()) return;
     for (uint32_t item = 0; item < items_.size(); ++item) {
@@ -140,14 +140,14 @@ class GlobalFlow : public FlowEngine {
       const std::vector<FlowState::Entry>& left = left_[order_.number(p)];
       if (is_first) {
         for (const FlowState::Entry& entry : left) {
-          state.set(entry.item, homes_.at_least(entry.where, b, algebra()));
+          state.set(entry.item, scopes_.at_least(entry.where, b, algebra()));
         }
       } else {
         std::vector<FlowState::Entry> held(state.entries().begin(), state.entries().end());
         for (const FlowState::Entry& entry : held) {
           auto other = std::ranges::lower_bound(left, entry.item, {}, &FlowState::Entry::item);
           bool found = other != left.end() && other->item == entry.item;
-          PredicateExpr where = found ? homes_.at_least(other->where, b, algebra()) : PredicateExpr();
+          PredicateExpr where = found ? scopes_.at_least(other->where, b, algebra()) : PredicateExpr();
           state.set(entry.item, common(entry.where, where));
         }
       }
@@ -187,7 +187,7 @@ class GlobalFlow : public FlowEngine {
     std::vector<FlowState::Entry>& now = left_[row];
     now = in_order(state);
     for (FlowState::Entry& entry : now) {
-      if (is_backward(problem_)) entry.where = homes_.at_most(entry.where, b, algebra());
+      if (is_backward(problem_)) entry.where = scopes_.at_most(entry.where, b, algebra());
       if (entry.where.size() > kMaxSymbolsOfExpr) entry.where = extreme();
     }
     if (!is_first) now = is_must(problem_) ? shrunk(old, now, row) : grown(old, now, row);
@@ -252,7 +252,7 @@ class GlobalFlow : public FlowEngine {
 
   Predicates predicates_;
   PredicateContext context_;
-  SymbolHomes homes_;
+  SymbolScopes scopes_;
   FlowEdges edges_;
   std::vector<std::vector<PhiRead>> phi_reads_;      // by number of the block that they matter to
   std::vector<std::vector<FlowState::Entry>> left_;  // likewise: what holds where it is left, by item

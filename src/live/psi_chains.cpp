@@ -205,7 +205,7 @@ Reg PsiChains::copy(uint32_t l, Point point, Point read, Term written_where) {
   return copy;
 }
 
-void PsiChains::take_back_copy(uint32_t l) {
+void PsiChains::undo_copy(uint32_t l) {
   if (!links_[l].copy) return;
   spare_.push_back(links_[l].copy);
   links_[l].copy = Reg();
@@ -223,7 +223,7 @@ Reg PsiChains::split_result(uint32_t c, Point point) {
   Added& made = add(chain.result);
   made.point = points_.of(chain.psi);
   made.chain = c;
-  made.handed_on = point;
+  made.forwarded = point;
   made.written = chain.written;
   made.needed = chain.written.term();
   made.value = values_[old.index()];
@@ -232,9 +232,9 @@ Reg PsiChains::split_result(uint32_t c, Point point) {
   return chain.result;
 }
 
-std::optional<Point> PsiChains::handed_on(Reg r) const {
+std::optional<Point> PsiChains::forwarded(Reg r) const {
   if (!is_new(r) || added(r).chain == kNone) return std::nullopt;
-  return added(r).handed_on;
+  return added(r).forwarded;
 }
 
 void PsiChains::write_psis() {

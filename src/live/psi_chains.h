@@ -102,14 +102,14 @@ class PsiChains {
   void set_end(uint32_t l, Point end) { links_[l].end = end; }
   // In place of the link's source, at a point above its end. It may be written in more places than needed.
   Reg copy(uint32_t l, Point point, Point read, Term written);
-  void take_back_copy(uint32_t l);
+  void undo_copy(uint32_t l);
   void set_guard(uint32_t l, Guard guard) { links_[l].guard = guard; }
   // Once its links are settled.
   void update_top(uint32_t chain);
   // A new register for the psi, which a copy at the point forwards to the old one.
   Reg split_result(uint32_t chain, Point point);
   // Where, if this is such a register.
-  std::optional<Point> handed_on(Reg r) const;
+  std::optional<Point> forwarded(Reg r) const;
   // The guard and value of each argument, into the function.
   void write_psis();
 
@@ -126,7 +126,7 @@ class PsiChains {
     Point point;
     uint32_t link = kNone;   // of a copy
     uint32_t chain = kNone;  // of a psi's new result
-    Point handed_on;         // likewise
+    Point forwarded;         // likewise
     GuardUnion written;
     Term needed;
     Value value;

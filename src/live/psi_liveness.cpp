@@ -68,7 +68,7 @@ void PsiLiveness::for_each_read(Reg r, Content content, Visit visit) const {
   });
   if (content == Content::Carried) return;
   if (r.index() >= num_old_regs_) {
-    if (std::optional<Point> read = chains_.handed_on(r)) visit(*read);
+    if (std::optional<Point> read = chains_.forwarded(r)) visit(*read);
     return;
   }
   for (Use use : uses_.uses(r)) {

@@ -23,14 +23,14 @@ bool Decisions::add(Operand guard, Operand value) {
   all_.push_back({0, 0, value});
   if (guard != Operand::always()) require(all_.back(), guard);
   while (which < all_.size() && !is_full_) {
-    if (!take_apart(which)) ++which;
+    if (!split(which)) ++which;
     is_full_ = is_full_ || all_.size() > kMaxDecisions;
   }
   return !is_full_;
 }
 
 // Splits off one condition, if there is one.
-bool Decisions::take_apart(size_t which) {
+bool Decisions::split(size_t which) {
   for (uint32_t rest = all_[which].conditions(); rest != 0; rest &= rest - 1) {
     uint32_t bit = rest & (0 - rest);
     InstId id = uses_.definition(conditions_[static_cast<size_t>(std::countr_zero(bit))]);

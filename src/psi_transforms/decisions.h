@@ -37,7 +37,7 @@ class Decisions {
   std::span<const Reg> conditions() const { return conditions_; }
 
  private:
-  bool take_apart(size_t which);
+  bool split(size_t which);
   std::optional<uint32_t> bit_of(Reg condition);
   bool require(Decision& decision, Operand condition);
 

@@ -104,7 +104,7 @@ define i32 @f(i32 %x) {
             40u);
 }
 
-TEST(ImportFreeze, StaysWithinAnOddWidth) {
+TEST(ImportFreeze, StaysWithinANonNativeWidth) {
   EXPECT_EQ(run_both(R"(
 define i1 @f(i8 %x) {
   %narrow = trunc i8 %x to i5

@@ -371,7 +371,7 @@ define i64 @f(i64 %i, i32 %j) {
   EXPECT_EQ(count_ops(*module.find_function("f"), Opcode::PtrAdd), 1u);
 }
 
-TEST(ImportMemory, OddIndexIsSigned) {
+TEST(ImportMemory, NonNativeIndexIsSigned) {
   EXPECT_EQ(run_both(R"(
 @bytes = global [8 x i8] c"01234567"
 define i8 @f(i5 %i) {

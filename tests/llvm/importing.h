@@ -78,7 +78,7 @@ inline std::string written_back(std::string_view text, ImportMode mode) {
   auto source = read_text(text);
   std::vector<LlvmRemark> remarks;
   Module module = source->import(mode, remarks);
-  source->take(module, remarks, TakeWhat::All);
+  source->write_back(module, remarks, WriteBack::All);
   for (const LlvmRemark& remark : remarks) ADD_FAILURE() << remark.function << " " << remark.reason;
   return source->text();
 }

@@ -128,7 +128,7 @@ declare void @llvm.instrprof.increment(ptr, i64, i32, i32)
   EXPECT_EQ(first->getHash()->getZExtValue(), 99u);
 }
 
-TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
+TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMispredicted) {
   uint64_t shape = measured(*parse(kDecisions))["psi.predict.f"].shape;
   auto module = parse(kDecisions);
   // The selects, the branch, the switch: executed, mispredicted.
@@ -143,8 +143,8 @@ TEST_F(PredictabilityTest, MarksSayHowOftenTheyAreMissed) {
       marks.emplace_back(*rate, inst.hasMetadata(llvm::LLVMContext::MD_unpredictable));
     }
   }
-  auto near = [](double share, bool is_hard) {
-    return testing::Pair(testing::DoubleNear(share, 1e-9), is_hard);
+  auto near = [](double rate, bool is_hard) {
+    return testing::Pair(testing::DoubleNear(rate, 1e-9), is_hard);
   };
   // No predictor is worse than to say always what happens more often.
   EXPECT_THAT(marks,
@@ -161,7 +161,7 @@ TEST_F(PredictabilityTest, ProfilesOfOtherCodeMarkNothing) {
   }
 }
 
-TEST_F(PredictabilityTest, WhatWasMergedIntoABranchIsMissedToo) {
+TEST_F(PredictabilityTest, WhatWasMergedIntoABranchIsMispredictedToo) {
   auto module = parse(R"(
 define void @f(i1 %x) {
   br i1 %x, label %a, label %b, !prof !0, !psi.mispredicted !1
@@ -180,14 +180,14 @@ d:
 !3 = !{i32 2000, i32 3000}
 !4 = !{}
 )");
-  std::vector<std::optional<double>> shares;
+  std::vector<std::optional<double>> rates;
   for (const llvm::BasicBlock& block : *module->getFunction("f")) {
-    shares.push_back(misprediction_rate(*block.getTerminator()));
+    rates.push_back(misprediction_rate(*block.getTerminator()));
   }
-  ASSERT_EQ(shares.size(), 5u);
-  EXPECT_NEAR(shares[0].value_or(-1), 0.31, 1e-9);
-  EXPECT_NEAR(shares[1].value_or(-1), 0.01, 1e-9);
-  EXPECT_FALSE(shares[2] || shares[3]);
+  ASSERT_EQ(rates.size(), 5u);
+  EXPECT_NEAR(rates[0].value_or(-1), 0.31, 1e-9);
+  EXPECT_NEAR(rates[1].value_or(-1), 0.01, 1e-9);
+  EXPECT_FALSE(rates[2] || rates[3]);
 }
 
 TEST(Predictability, IsImported) {
@@ -250,7 +250,7 @@ out:
   }
 };
 
-TEST_F(PredictorTest, ForeseesWhatRepeats) {
+TEST_F(PredictorTest, PredictsWhatRepeats) {
   EXPECT_LT(mispredicted("icmp eq i64 %i, -1", 1000), 10u);
   EXPECT_LT(mispredicted("trunc i64 %i to i1", 1000), 30u);
   EXPECT_LT(mispredicted("icmp eq i64 %seventh, 3", 1000), 50u);

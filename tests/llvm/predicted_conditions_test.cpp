@@ -45,10 +45,10 @@ class PredictedConditions : public TransformTest {
     return transform(
         text,
         [](llvm::Function& function) {
-          NativeOptions options;
+          LlvmPassOptions options;
           options.passes = *parse_passes(PassTable::builtin(), compiler_passes({.target = "x86-64"}));
-          options.report = [](const NativeMessage& message) { ADD_FAILURE() << message.text; };
-          return run_natively(*function.getParent(), options);
+          options.report = [](const LlvmPassMessage& message) { ADD_FAILURE() << message.text; };
+          return run_llvm_pass(*function.getParent(), options);
         },
         inputs);
   }

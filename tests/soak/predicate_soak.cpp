@@ -156,7 +156,7 @@ class Soak {
     for (size_t i = 0; i < algebra_.rows.size(); ++i) {
       const AlgebraScore::Row& row = algebra_.rows[i];
       fmt::print("{:<12} {:>12} {:>12} {:>8}\n", AlgebraScore::kNames[i], row.results, row.exact,
-                 share(row.exact, row.results));
+                 percentage(row.exact, row.results));
     }
   }
 
@@ -165,12 +165,13 @@ class Soak {
     if (score.questions == 0) return;
     uint64_t no = score.answers[0], unknown = score.answers[1], yes = score.answers[2];
     fmt::print("{:<10} {:<9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>8} {:>8} {:>9.0f}\n", name, about,
-               score.questions, yes, no, unknown, score.true_statements, share(yes, score.true_statements),
-               share(no, score.questions - score.true_statements),
+               score.questions, yes, no, unknown, score.true_statements,
+               percentage(yes, score.true_statements),
+               percentage(no, score.questions - score.true_statements),
                score.seconds * 1e9 / static_cast<double>(score.questions));
     if (!score.missed.empty()) fmt::print("not known: {}", score.missed);
   }
-  static std::string share(uint64_t part, uint64_t whole) {
+  static std::string percentage(uint64_t part, uint64_t whole) {
     if (whole == 0) return "-";
     return fmt::format("{:.3f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
   }

@@ -33,10 +33,10 @@ class RegionBlocks {
     EXPECT_EQ(obstacle(branch), "");
     return names(hammock_region(branch));
   }
-  std::vector<std::vector<std::string>> hyperblocks(double min_share = 0) {
+  std::vector<std::vector<std::string>> hyperblocks(double min_probability = 0) {
     std::vector<std::vector<std::string>> all;
     for (const predication::Region& region :
-         predication::hyperblocks(function_, analyses_, legality_, min_share))
+         predication::hyperblocks(function_, analyses_, legality_, min_probability))
       all.push_back(names(region));
     return all;
   }

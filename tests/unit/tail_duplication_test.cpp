@@ -37,7 +37,7 @@ TEST(TailDuplication, DividesCountsAsControlComes) {
   Analyses analyses(function);
   Counters counters;
   predication::duplicate_tails(function, analyses, *TargetTable::builtin().find("playdoh"),
-                               {.insts = 2, .min_share = 0, .may_grow = {}}, counters, nullptr);
+                               {.insts = 2, .min_probability = 0, .may_grow = {}}, counters, nullptr);
   EXPECT_EQ(counters["blocks duplicated"], 3u);
   EXPECT_EQ(counters["instructions duplicated"], 4u);
   EXPECT_EQ(print(module, function), R"(func $f(%p: i1, %q: i1, %out: ptr) -> i32 ssa {

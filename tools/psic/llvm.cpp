@@ -87,8 +87,8 @@ bool load_llvm(Loaded& loaded, const LoadOptions& options) {
 
 bool write_llvm(const Loaded& loaded, const std::string& path, bool export_all) {
   std::vector<psi::LlvmRemark> remarks;
-  psi::TakeWhat what = export_all ? psi::TakeWhat::All : psi::TakeWhat::Changed;
-  bridge()->take(*loaded.llvm, loaded.module, remarks, what);
+  psi::WriteBack what = export_all ? psi::WriteBack::All : psi::WriteBack::Changed;
+  bridge()->write_back(*loaded.llvm, loaded.module, remarks, what);
   print_remarks("keeps its old body", remarks);
   return write_file(path,
                     path.ends_with(".ll") ? bridge()->text(*loaded.llvm) : bridge()->bitcode(*loaded.llvm));

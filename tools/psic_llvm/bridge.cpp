@@ -12,7 +12,7 @@ extern "C" __attribute__((visibility("default"))) const psic::LlvmBridge* psic_l
         return module.import(mode, remarks);
       },
       [](psi::LlvmModule& into, const psi::Module& module, std::vector<psi::LlvmRemark>& remarks,
-         psi::TakeWhat what) { into.take(module, remarks, what); },
+         psi::WriteBack what) { into.write_back(module, remarks, what); },
       [](const psi::LlvmModule& module) { return module.text(); },
       [](const psi::LlvmModule& module) { return module.bitcode(); },
   };

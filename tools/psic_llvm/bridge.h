@@ -15,8 +15,8 @@ struct LlvmBridge {
   std::shared_ptr<psi::LlvmModule> (*read)(std::string_view contents, std::string_view name,
                                            std::string& error);
   psi::Module (*import)(psi::LlvmModule& module, psi::ImportMode mode, std::vector<psi::LlvmRemark>& remarks);
-  void (*take)(psi::LlvmModule& into, const psi::Module& module, std::vector<psi::LlvmRemark>& remarks,
-               psi::TakeWhat what);
+  void (*write_back)(psi::LlvmModule& into, const psi::Module& module, std::vector<psi::LlvmRemark>& remarks,
+                     psi::WriteBack what);
   std::string (*text)(const psi::LlvmModule& module);
   std::string (*bitcode)(const psi::LlvmModule& module);
 };

@@ -19,9 +19,9 @@
 
 #include <cstdlib>
 
+#include "llvm/passes/code_generator_tuning.h"
 #include "llvm/passes/conditional_stores.h"
 #include "llvm/passes/llvm_pass.h"
-#include "llvm/passes/native_tuning.h"
 #include "llvm/passes/scalar_loops.h"
 #include "llvm/profile/predictability.h"
 #include "psi/pipeline/pipeline.h"
@@ -29,8 +29,8 @@
 
 namespace {
 
-using psi::llvm_bridge::NativeMessage;
-using psi::llvm_bridge::NativeOptions;
+using psi::llvm_bridge::LlvmPassMessage;
+using psi::llvm_bridge::LlvmPassOptions;
 
 enum class At { Late, Early };
 enum class Mode { Cost, All };
@@ -74,13 +74,13 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
   explicit PsiPass(std::optional<Mode> chosen = {}) : mode_(chosen) {}
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-    NativeOptions options;
+    LlvmPassOptions options;
     if (!choose_passes(module, options)) return llvm::PreservedAnalyses::all();
     options.unpredictable = unpredictable;
     options.export_all = export_all;
     options.remarks = !remarks_file.empty() || wants_remarks(module.getContext());
     std::string text;
-    options.report = [&](const NativeMessage& message) { report(module, message, text); };
+    options.report = [&](const LlvmPassMessage& message) { report(module, message, text); };
     auto [function, rest] = llvm::StringRef(crash_in).split(':');
     auto [step, how] = rest.split(':');
     options.crash_in = function.str();
@@ -89,15 +89,15 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     // Early, the passes that follow would undo it.
     bool tunes = at == At::Late;
     bool is_changed = tunes && tune_before(module, analyses);
-    is_changed = psi::llvm_bridge::run_natively(module, options) || is_changed;
+    is_changed = psi::llvm_bridge::run_llvm_pass(module, options) || is_changed;
     if (tunes) is_changed = tune_after(module) || is_changed;
     if (!text.empty()) write_remarks(module.getContext(), text);
     return is_changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
 
  private:
-  bool choose_passes(const llvm::Module& module, NativeOptions& options) {
-    std::string target = machine.empty() ? psi::llvm_bridge::native_target(module) : machine.getValue();
+  bool choose_passes(const llvm::Module& module, LlvmPassOptions& options) {
+    std::string target = machine.empty() ? psi::llvm_bridge::target_name_for(module) : machine.getValue();
     bool is_all = mode_.value_or(mode) == Mode::All;
     options.of_deciding = passes.empty();
     std::string list = passes.empty() ? psi::compiler_passes({target, is_all, at == At::Late, unpredictable})
@@ -137,9 +137,9 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
            context.getDiagHandlerPtr()->isMissedOptRemarkEnabled(kPass);
   }
 
-  static void report(const llvm::Module& module, const NativeMessage& message, std::string& text) {
+  static void report(const llvm::Module& module, const LlvmPassMessage& message, std::string& text) {
     const llvm::Function& function = *message.function;
-    if (message.kind == NativeMessage::Kind::Failed) {
+    if (message.kind == LlvmPassMessage::Kind::Failed) {
       // Not a diagnostic of the compiler, which -Werror would make an error.
       llvm::errs() << module.getSourceFileName() << ": warning: psic could not transform '"
                    << function.getName() << "' and left it as it was: " << message.text << "\n";
@@ -155,7 +155,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     if (!wants_remarks(context)) return;
     llvm::DiagnosticLocation where(message.where);
     const llvm::BasicBlock* block = &function.getEntryBlock();
-    if (message.kind == NativeMessage::Kind::Done) {
+    if (message.kind == LlvmPassMessage::Kind::Done) {
       context.diagnose(llvm::OptimizationRemark(kPass, "Done", where, block) << message.text);
     } else {
       context.diagnose(llvm::OptimizationRemarkMissed(kPass, "Kept", where, block) << message.text);

@@ -18,7 +18,7 @@ enum class ImportMode : uint8_t {
   Plain,  // promotable stack slots become registers, and phis copies
 };
 
-enum class TakeWhat : uint8_t {
+enum class WriteBack : uint8_t {
   Changed,  // an unchanged function stays the same LLVM function
   All,
 };
@@ -43,7 +43,8 @@ class LlvmModule {
   Module import(ImportMode mode, std::vector<LlvmRemark>& remarks);
   // Writes back the functions of `module`, which import made and passes transformed. A function that cannot
   // be written in LLVM IR stays as it was, with a remark.
-  void take(const Module& module, std::vector<LlvmRemark>& remarks, TakeWhat what = TakeWhat::Changed);
+  void write_back(const Module& module, std::vector<LlvmRemark>& remarks,
+                  WriteBack what = WriteBack::Changed);
 
   // As LLVM IR text.
   std::string text() const;

@@ -61,8 +61,8 @@ namespace llvm_bridge {
 uint64_t fingerprint(const Function& function);
 
 Module import_module(LlvmModule::Impl& impl, ImportMode mode, std::vector<LlvmRemark>& remarks);
-void take_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmRemark>& remarks,
-                 TakeWhat what);
+void write_back_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmRemark>& remarks,
+                       WriteBack what);
 
 }  // namespace llvm_bridge
 }  // namespace psi

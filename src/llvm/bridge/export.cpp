@@ -5,13 +5,13 @@
 namespace psi {
 namespace llvm_bridge {
 
-void take_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmRemark>& remarks,
-                 TakeWhat what) {
+void write_back_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmRemark>& remarks,
+                       WriteBack what) {
   for (SymbolId symbol : module.declarations()) {
     if (symbol.index() >= impl.imported.size() || !impl.imported[symbol.index()].function) continue;
     LlvmModule::Impl::Imported& imported = impl.imported[symbol.index()];
     const Function& function = module.function(symbol);
-    if (what == TakeWhat::Changed && fingerprint(function) == imported.fingerprint) continue;
+    if (what == WriteBack::Changed && fingerprint(function) == imported.fingerprint) continue;
     std::string problem = export_function(impl, imported, module, function);
     if (!problem.empty()) {
       remarks.push_back({std::string(module.name(symbol)), std::move(problem)});
@@ -23,8 +23,8 @@ void take_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmR
 
 }  // namespace llvm_bridge
 
-void LlvmModule::take(const Module& module, std::vector<LlvmRemark>& remarks, TakeWhat what) {
-  llvm_bridge::take_module(*impl_, module, remarks, what);
+void LlvmModule::write_back(const Module& module, std::vector<LlvmRemark>& remarks, WriteBack what) {
+  llvm_bridge::write_back_module(*impl_, module, remarks, what);
 }
 
 }  // namespace psi

@@ -92,18 +92,19 @@ class FunctionImport {
   void import_return(const llvm::ReturnInst& inst);
   void import_weights(const llvm::Instruction& inst, InstId decision);
 
-  // --- Integers of widths that psic IR lacks (import_odd.cpp) ----------------------------------------------
-  // The value with the sign in all bits of its carrier; its bits at the carrier's upper end.
+  // --- Integers of widths that psic IR lacks (import_non_native.cpp)
+  // ---------------------------------------------- The value with the sign in all bits of its carrier; its
+  // bits at the carrier's upper end.
   Operand sign_extended(Operand value, Type type, unsigned width);
   Operand at_top(Operand value, Type type, unsigned width);
   // The result of `inst` is `value` without what lies above the width.
   void define_masked(const llvm::Instruction& inst, Operand value, Type type, unsigned width);
   // Any opcode on operands of one non-native width.
-  void import_odd(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands, Type type,
-                  unsigned width);
-  void import_odd_funnel(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands,
+  void import_non_native(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands,
                          Type type, unsigned width);
-  Operand odd_overflow(Opcode op, Operand a, Operand b, Type type, unsigned width);
+  void import_non_native_funnel(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands,
+                                Type type, unsigned width);
+  Operand non_native_overflow(Opcode op, Operand a, Operand b, Type type, unsigned width);
 
   // --- Integers of 65 to 128 bits (import_wide.cpp) -------------------------------------------------------
   struct Wide {

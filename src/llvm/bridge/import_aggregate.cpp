@@ -117,7 +117,7 @@ void FunctionImport::load_scalar(const llvm::Instruction& inst, Operand address,
                                  uint32_t flags) {
   Type type = type_of(*inst.getType());
   if (failed()) return;
-  unsigned width = odd_width(*inst.getType());
+  unsigned width = non_native_width(*inst.getType());
   if (width == 0) {
     define(inst).load(type, address, align, flags);
     return;

@@ -18,7 +18,7 @@ Operand FunctionImport::constant(const llvm::Constant& constant) {
   if (llvm::isa<llvm::ConstantPointerNull>(constant)) return literal(type, 0);
   if (llvm::isa<llvm::UndefValue>(constant)) {
     // Undef could have bits above a non-native width.
-    return odd_width(*constant.getType()) ? literal(type, 0) : Operand::undef(type);
+    return non_native_width(*constant.getType()) ? literal(type, 0) : Operand::undef(type);
   }
   if (const auto* global = llvm::dyn_cast<llvm::GlobalValue>(&constant)) {
     auto at = context_.symbols.find(global);

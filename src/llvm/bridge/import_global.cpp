@@ -41,7 +41,7 @@ class Contents {
   // A global of a single number is written as that number.
   bool is_lone_value(const llvm::Constant& constant) {
     Type type = carrier(*constant.getType());
-    if (type == Type::none || type == Type::ptr || odd_width(*constant.getType())) return false;
+    if (type == Type::none || type == Type::ptr || non_native_width(*constant.getType())) return false;
     Initialiser piece;
     piece.kind = Initialiser::Kind::Value;
     piece.type = type;

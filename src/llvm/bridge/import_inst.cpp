@@ -170,7 +170,7 @@ void FunctionImport::import_inst(const llvm::Instruction& inst) {
       Inst record;
       record.op = Opcode::VaArg;
       record.type = type_of(*inst.getType());
-      if (odd_width(*inst.getType())) fail("takes a variadic argument of an odd width");
+      if (non_native_width(*inst.getType())) fail("takes a variadic argument of a non-native width");
       record.results[0] = reg_of(inst);
       builder_->append(record, {&list, 1});
       return;
@@ -194,7 +194,8 @@ void FunctionImport::import_binary(const llvm::Instruction& inst) {
   Operand a = operand(*inst.getOperand(0));
   Operand b = operand(*inst.getOperand(1));
   Opcode op = opcode_of(inst.getOpcode());
-  if (unsigned width = odd_width(*inst.getType())) return import_odd(inst, op, {a, b}, type, width);
+  if (unsigned width = non_native_width(*inst.getType()))
+    return import_non_native(inst, op, {a, b}, type, width);
   define(inst).op(op, type, {a, b});
   mark_fast(inst);
 }
@@ -208,7 +209,7 @@ void FunctionImport::import_icmp(const llvm::CmpInst& inst) {
   Cond cond = cond_of(inst.getPredicate());
   Operand a = operand(*inst.getOperand(0));
   Operand b = operand(*inst.getOperand(1));
-  if (unsigned width = odd_width(compared); width && is_signed(cond)) {
+  if (unsigned width = non_native_width(compared); width && is_signed(cond)) {
     a = sign_extended(a, type, width);
     b = sign_extended(b, type, width);
   }
@@ -249,10 +250,10 @@ void FunctionImport::import_cast(const llvm::CastInst& inst) {
   }
   Opcode op = opcode_of(inst.getOpcode());
   Operand value = operand(*inst.getOperand(0));
-  if (unsigned width = odd_width(*inst.getSrcTy()); width && op == Opcode::Sitofp) {
+  if (unsigned width = non_native_width(*inst.getSrcTy()); width && op == Opcode::Sitofp) {
     value = sign_extended(value, from, width);
   }
-  if (unsigned width = odd_width(*inst.getDestTy())) {
+  if (unsigned width = non_native_width(*inst.getDestTy())) {
     return define_masked(inst, Operand::reg(builder_->convert(op, from, to, value)), to, width);
   }
   define(inst).convert(op, from, to, value);
@@ -261,8 +262,8 @@ void FunctionImport::import_cast(const llvm::CastInst& inst) {
 void FunctionImport::import_int_cast(const llvm::CastInst& inst) {
   Type from = carrier(*inst.getSrcTy());
   Type to = carrier(*inst.getDestTy());
-  unsigned width_from = odd_width(*inst.getSrcTy());
-  unsigned width_to = odd_width(*inst.getDestTy());
+  unsigned width_from = non_native_width(*inst.getSrcTy());
+  unsigned width_to = non_native_width(*inst.getDestTy());
   bool is_sext = inst.getOpcode() == llvm::Instruction::SExt;
   Operand value = operand(*inst.getOperand(0));
   if (is_sext && width_from) value = sign_extended(value, from, width_from);
@@ -299,7 +300,7 @@ void FunctionImport::import_freeze(const llvm::Instruction& inst) {
   if (failed()) return;
   Operand value = operand(*inst.getOperand(0));
   // The value that freeze chooses may have bits above a non-native width.
-  if (unsigned width = odd_width(*inst.getType())) {
+  if (unsigned width = non_native_width(*inst.getType())) {
     return define_masked(inst, emit(Opcode::Freeze, type, {value}), type, width);
   }
   define(inst).op(Opcode::Freeze, type, {value});

@@ -183,8 +183,8 @@ bool FunctionImport::import_arithmetic(const llvm::CallInst& inst, Opcode op, un
   if (failed()) return true;
   Operands operands;
   for (unsigned i = 0; i < num_operands; ++i) operands.push_back(operand(*inst.getArgOperand(i)));
-  if (unsigned width = odd_width(*inst.getType())) {
-    import_odd(inst, op, operands, type, width);
+  if (unsigned width = non_native_width(*inst.getType())) {
+    import_non_native(inst, op, operands, type, width);
     return true;
   }
   define(inst).op(op, type, {operands.data(), operands.size()});
@@ -235,8 +235,8 @@ void FunctionImport::import_overflow(const llvm::CallInst& inst, Opcode op, Opco
   auto [value, overflows] = overflow_regs(inst);
   Operand a = operand(*inst.getArgOperand(0));
   Operand b = operand(*inst.getArgOperand(1));
-  if (unsigned width = odd_width(operand_type)) {
-    Operand bit = odd_overflow(op, a, b, type, width);
+  if (unsigned width = non_native_width(operand_type)) {
+    Operand bit = non_native_overflow(op, a, b, type, width);
     Operand wide = emit(value_op, type, {a, b});
     builder_->into(value);
     builder_->op(Opcode::And, type, {wide, literal(type, (uint64_t{1} << width) - 1)});

@@ -125,7 +125,7 @@ Operand FunctionImport::index_operand(const llvm::Value& index) {
   Type type = type_of(*index.getType());
   Operand value = operand(index);
   if (failed()) return value;
-  if (unsigned width = odd_width(*index.getType())) value = sign_extended(value, type, width);
+  if (unsigned width = non_native_width(*index.getType())) value = sign_extended(value, type, width);
   if (type == Type::i64) return value;
   return Operand::reg(builder_->convert(Opcode::Sext, type, Type::i64, value));
 }

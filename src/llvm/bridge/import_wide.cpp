@@ -159,12 +159,12 @@ void FunctionImport::import_wide_cast(const llvm::CastInst& inst) {
     Type type = carrier(*inst.getType());
     Operand low = value.low;
     if (type != Type::i64) low = Operand::reg(builder_->convert(Opcode::Trunc, Type::i64, type, low));
-    return odd_width(*inst.getType()) ? define_masked(inst, low, type, to) : define_as(inst, low);
+    return non_native_width(*inst.getType()) ? define_masked(inst, low, type, to) : define_as(inst, low);
   }
   Type type = carrier(*source.getType());
   Operand low = operand(source);
   if (failed()) return;
-  if (is_sext && odd_width(*source.getType())) low = sign_extended(low, type, from);
+  if (is_sext && non_native_width(*source.getType())) low = sign_extended(low, type, from);
   if (type != Type::i64) {
     low = Operand::reg(builder_->convert(is_sext ? Opcode::Sext : Opcode::Zext, type, Type::i64, low));
   }

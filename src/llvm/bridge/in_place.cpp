@@ -22,7 +22,7 @@ std::string InPlaceModule::import(llvm::Function& function) {
   return {};
 }
 
-std::string InPlaceModule::take(std::function<void()> in_the_middle) {
+std::string InPlaceModule::write_back(std::function<void()> in_the_middle) {
   impl_.while_replaced = std::move(in_the_middle);
   return export_function(impl_, imported_, module_, *function_);
 }

@@ -26,7 +26,7 @@ class InPlaceModule {
   void trust_origins(bool trust) { impl_.trusts_origins = trust; }
   // Writes it back. On failure nothing changes, and the result is the reason. `in_the_middle`, for tests, is
   // called when both the new and the old body exist.
-  std::string take(std::function<void()> in_the_middle = {});
+  std::string write_back(std::function<void()> in_the_middle = {});
   // After an interrupted import, pass or write_back(): restores the LLVM function.
   void recover();
 

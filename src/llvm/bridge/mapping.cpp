@@ -25,7 +25,7 @@ Type carrier(const llvm::Type& type) {
   }
 }
 
-unsigned odd_width(const llvm::Type& type) {
+unsigned non_native_width(const llvm::Type& type) {
   if (!type.isIntegerTy()) return 0;
   unsigned width = llvm::cast<llvm::IntegerType>(type).getBitWidth();
   return width > 64 || width == bit_width(carrier(type)) ? 0 : width;

@@ -18,7 +18,7 @@ namespace psi::llvm_bridge {
 Type carrier(const llvm::Type& type);
 
 // The width if psic IR lacks it, so that the carrier is wider than the value; otherwise 0.
-unsigned odd_width(const llvm::Type& type);
+unsigned non_native_width(const llvm::Type& type);
 
 // Why values of a type without a carrier cannot be imported.
 std::string unsupported_type(const llvm::Type& type);

@@ -9,7 +9,7 @@ namespace psi::llvm_bridge {
 namespace {
 
 constexpr const char* kDone = "psi.done";
-constexpr uint32_t kEachIteration = 10'000;  // shares in metadata are integers, of this
+constexpr uint32_t kEachIteration = 10'000;  // fractions in metadata are integers, of this
 
 }  // namespace
 

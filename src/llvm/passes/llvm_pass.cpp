@@ -84,9 +84,10 @@ bool keep_selects(llvm::Function& function, bool unpredictable) {
   return is_changed;
 }
 
-class NativePass {
+class LlvmPassAdapter {
  public:
-  NativePass(llvm::Module& module, const NativeOptions& options) : source_(module), options_(options) {}
+  LlvmPassAdapter(llvm::Module& module, const LlvmPassOptions& options)
+      : source_(module), options_(options) {}
 
   bool run() {
     std::vector<llvm::Function*> functions;
@@ -99,7 +100,7 @@ class NativePass {
     bool changed = false;
     bool is_x86 = llvm::Triple(source_.getTargetTriple()).getArch() == llvm::Triple::x86_64;
     for (llvm::Function* function : functions) {
-      changed = (is_x86 && options_.unpredictable && spell_out_extremes(*function)) || changed;
+      changed = (is_x86 && options_.unpredictable && expand_minima_and_maxima(*function)) || changed;
       changed = run(*function) || changed;
       changed = keep_selects(*function, options_.unpredictable) || changed;
     }
@@ -139,7 +140,7 @@ class NativePass {
       return fail(function, "what passes made of it is wrong: " + verified.diagnostics().first_error(), {});
     }
 
-    problem = guarded([&] { reason = bridge_->take([&] { crash_if_asked(function, "export"); }); });
+    problem = guarded([&] { reason = bridge_->write_back([&] { crash_if_asked(function, "export"); }); });
     if (!problem.empty()) return fail(function, problem, "it is written back");
     if (!reason.empty()) return fail(function, reason, {});
     return true;
@@ -164,8 +165,8 @@ class NativePass {
     for (const Remark& remark : remarks.all()) {
       if (options_.of_deciding && !decides(remark.pass)) continue;
       const llvm::Instruction* origin = bridge_->origin(remark.origin);
-      NativeMessage::Kind kind =
-          remark.kind == Remark::Kind::Done ? NativeMessage::Kind::Done : NativeMessage::Kind::Refused;
+      LlvmPassMessage::Kind kind =
+          remark.kind == Remark::Kind::Done ? LlvmPassMessage::Kind::Done : LlvmPassMessage::Kind::Refused;
       options_.report({kind, &function, origin ? origin->getDebugLoc() : llvm::DebugLoc(),
                        fmt::format("{}: {}: {}", remark.pass, remark.subject, remark.message)});
     }
@@ -173,7 +174,7 @@ class NativePass {
 
   bool leave(const llvm::Function& function, const std::string& reason) {
     if (options_.remarks) {
-      options_.report({NativeMessage::Kind::Left, &function, {}, fmt::format("left as it is: {}", reason)});
+      options_.report({LlvmPassMessage::Kind::Left, &function, {}, fmt::format("left as it is: {}", reason)});
     }
     return false;
   }
@@ -181,7 +182,7 @@ class NativePass {
   bool fail(const llvm::Function& function, std::string_view problem, std::string_view during) {
     if (bridge_) bridge_->recover();
     std::string when = during.empty() ? "" : fmt::format(" while {}", during);
-    options_.report({NativeMessage::Kind::Failed, &function, {}, fmt::format("{}{}", problem, when)});
+    options_.report({LlvmPassMessage::Kind::Failed, &function, {}, fmt::format("{}{}", problem, when)});
     // An interrupted module is not reused: the next function gets a new one. After a crash it cannot even be
     // destroyed.
     if (has_crashed_) static_cast<void>(bridge_.release());
@@ -191,7 +192,7 @@ class NativePass {
   }
 
   llvm::Module& source_;
-  const NativeOptions& options_;
+  const LlvmPassOptions& options_;
   std::unique_ptr<InPlaceModule> bridge_;
   bool has_crashed_ = false;
 };
@@ -214,7 +215,7 @@ bool is_candidate(const llvm::Function& function) {
   return decides && !function.callsFunctionThatReturnsTwice();
 }
 
-std::string native_target(const llvm::Module& module) {
+std::string target_name_for(const llvm::Module& module) {
   switch (llvm::Triple(module.getTargetTriple()).getArch()) {
     case llvm::Triple::x86_64:
       return "x86-64";
@@ -225,8 +226,8 @@ std::string native_target(const llvm::Module& module) {
   }
 }
 
-bool run_natively(llvm::Module& module, const NativeOptions& options) {
-  return NativePass(module, options).run();
+bool run_llvm_pass(llvm::Module& module, const LlvmPassOptions& options) {
+  return LlvmPassAdapter(module, options).run();
 }
 
 }  // namespace psi::llvm_bridge

@@ -16,7 +16,7 @@
 
 namespace psi::llvm_bridge {
 
-struct NativeMessage {
+struct LlvmPassMessage {
   enum class Kind : uint8_t {
     Done,     // by a pass
     Refused,  // by a pass
@@ -29,12 +29,12 @@ struct NativeMessage {
   std::string text;
 };
 
-struct NativeOptions {
+struct LlvmPassOptions {
   PassList passes;
   bool remarks = false;        // report Done, Refused and Left, too
   bool of_deciding = false;    // by those passes alone that decide (psi/pipeline.h)
   bool unpredictable = false;  // branches without a profile are equally likely, except those of loops
-  std::function<void(const NativeMessage&)> report;
+  std::function<void(const LlvmPassMessage&)> report;
   // For tests: write back also the functions that no pass has changed.
   bool export_all = false;
   // For tests: crash in this function, while it is in this step: `import`, `passes` or `export`.
@@ -45,12 +45,12 @@ struct NativeOptions {
 
 // psic's name of the target that a module is compiled for; `select`, which has selects only, if psic does not
 // know it.
-std::string native_target(const llvm::Module& module);
+std::string target_name_for(const llvm::Module& module);
 
 // Does it have a conditional branch, and no attribute that excludes it?
 bool is_candidate(const llvm::Function& function);
 
 // Has anything changed?
-bool run_natively(llvm::Module& module, const NativeOptions& options);
+bool run_llvm_pass(llvm::Module& module, const LlvmPassOptions& options);
 
 }  // namespace psi::llvm_bridge

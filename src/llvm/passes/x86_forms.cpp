@@ -50,20 +50,20 @@ bool prefer_lea(llvm::Function& function) {
   return is_changed || !found.empty();
 }
 
-bool spell_out_extremes(llvm::Function& function) {
+bool expand_minima_and_maxima(llvm::Function& function) {
   std::vector<llvm::MinMaxIntrinsic*> found;
   for (llvm::Instruction& inst : llvm::instructions(function)) {
-    auto* extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&inst);
-    if (extreme && extreme->getType()->isIntegerTy()) found.push_back(extreme);
+    auto* min_max = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&inst);
+    if (min_max && min_max->getType()->isIntegerTy()) found.push_back(min_max);
   }
-  for (llvm::MinMaxIntrinsic* extreme : found) {
-    llvm::IRBuilder<> builder(extreme);
-    llvm::Value *left = extreme->getLHS(), *right = extreme->getRHS();
+  for (llvm::MinMaxIntrinsic* min_max : found) {
+    llvm::IRBuilder<> builder(min_max);
+    llvm::Value *left = min_max->getLHS(), *right = min_max->getRHS();
     llvm::Value* select =
-        builder.CreateSelect(builder.CreateICmp(extreme->getPredicate(), left, right), left, right);
-    extreme->replaceAllUsesWith(select);
-    select->takeName(extreme);
-    extreme->eraseFromParent();
+        builder.CreateSelect(builder.CreateICmp(min_max->getPredicate(), left, right), left, right);
+    min_max->replaceAllUsesWith(select);
+    select->takeName(min_max);
+    min_max->eraseFromParent();
   }
   return !found.empty();
 }

@@ -14,6 +14,6 @@ bool prefer_lea(llvm::Function& function);
 
 // Expands minima and maxima to selects, which can be marked, so that the code generator does not turn them
 // into branches. Returns whether there were any.
-bool spell_out_extremes(llvm::Function& function);
+bool expand_minima_and_maxima(llvm::Function& function);
 
 }  // namespace psi::llvm_bridge

@@ -24,7 +24,7 @@ constexpr const char* kRecord = "psi.predict.";  // before the name that clang's
 constexpr const char* kMeasured = "psi-predictability";
 constexpr unsigned kCounters = 2;    // of each branch: executions and mispredictions
 constexpr unsigned kMaxCases = 8;    // of a switch, each of which is measured as a branch
-constexpr uint32_t kWhole = 10'000;  // shares in metadata are integers, of this
+constexpr uint32_t kWhole = 10'000;  // fractions in metadata are integers, of this
 
 // The condition of a branch, of a select that a code generator may turn into a branch, or of a small switch;
 // null for others.
@@ -155,12 +155,12 @@ class Measurement {
   uint32_t branch_ = 0;  // the next
 };
 
-llvm::Metadata* as_metadata(llvm::LLVMContext& context, double share) {
-  auto part = static_cast<uint32_t>(share * kWhole + 0.5);
+llvm::Metadata* as_metadata(llvm::LLVMContext& context, double rate) {
+  auto part = static_cast<uint32_t>(rate * kWhole + 0.5);
   return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), part));
 }
 
-double as_share(const llvm::MDOperand& operand) {
+double as_fraction(const llvm::MDOperand& operand) {
   const auto* part = llvm::mdconst::dyn_extract<llvm::ConstantInt>(operand);
   return part ? static_cast<double>(part->getZExtValue()) / kWhole : 0;
 }
@@ -170,13 +170,13 @@ void mark(llvm::Instruction& decision, uint64_t executed, uint64_t mispredicted)
   // The source's annotation wins.
   if (!rarer || executed == 0 || decision.hasMetadata(llvm::LLVMContext::MD_unpredictable)) return;
   // A static predictor does no worse than that.
-  double share = std::min(*rarer, static_cast<double>(mispredicted) / static_cast<double>(executed));
+  double rate = std::min(*rarer, static_cast<double>(mispredicted) / static_cast<double>(executed));
   llvm::LLVMContext& context = decision.getContext();
   decision.setMetadata(
-      kMispredicted, llvm::MDNode::get(context, {as_metadata(context, share), as_metadata(context, *rarer)}));
+      kMispredicted, llvm::MDNode::get(context, {as_metadata(context, rate), as_metadata(context, *rarer)}));
   // LLVM ignores the other mark. Its own can hold the figures, and passes keep it where they turn a branch
   // into a select.
-  if (is_unpredictable(share))
+  if (is_unpredictable(rate))
     decision.setMetadata(llvm::LLVMContext::MD_unpredictable, decision.getMetadata(kMispredicted));
 }
 
@@ -238,7 +238,7 @@ std::optional<double> misprediction_rate(const llvm::Instruction& inst) {
   const llvm::MDNode* node = inst.getMetadata(kMispredicted);
   if (!node) node = inst.getMetadata(llvm::LLVMContext::MD_unpredictable);
   if (!node || node->getNumOperands() != 2) return {};
-  double mispredicted = as_share(node->getOperand(0)), then = as_share(node->getOperand(1));
+  double mispredicted = as_fraction(node->getOperand(0)), then = as_fraction(node->getOperand(1));
   double now = rarer_probability(inst).value_or(then);
   return std::min(now, mispredicted + std::max(now - then, 0.0));
 }
@@ -254,8 +254,8 @@ std::optional<double> unmarked_rate(const llvm::SelectInst& select) {
 
 bool is_unpredictable(double mispredicted) {
   // A misprediction costs more than ten selects.
-  constexpr double kShare = 0.15;
-  return mispredicted >= kShare;
+  constexpr double kUnpredictableRate = 0.15;
+  return mispredicted >= kUnpredictableRate;
 }
 
 }  // namespace psi::llvm_bridge

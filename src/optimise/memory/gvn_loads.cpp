@@ -146,7 +146,7 @@ Operand GvnLoads::find(InstId load) {
   for (uint32_t blocks = 0; blocks < kMaxBlocks; ++blocks) {
     Operand value;
     Step step = scan(accesses, wanted, value);
-    if (step == Step::Found) return take(wanted, value);
+    if (step == Step::Found) return reuse(wanted, value);
     if (step == Step::Blocked || b == function_.entry()) return {};
     std::span<const BlockId> predecessors = cfg_.predecessors(b);
     BlockId above = predecessors.front();
@@ -159,7 +159,7 @@ Operand GvnLoads::find(InstId load) {
 }
 
 // A value of another type is converted in the load's place.
-Operand GvnLoads::take(const Wanted& wanted, Operand value) {
+Operand GvnLoads::reuse(const Wanted& wanted, Operand value) {
   Type from = function_.type(value);
   Reg result = function_.inst(wanted.load).results[0];
   if (!values_.may_replace(result, value)) return {};

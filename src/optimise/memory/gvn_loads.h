@@ -82,7 +82,7 @@ class GvnLoads {
   Step look_at_memset(InstId access, const Wanted& wanted, Operand& value);
   Step scan(std::span<const InstId> accesses, const Wanted& wanted, Operand& value);
   void look_ahead(BlockId b);
-  Operand take(const Wanted& wanted, Operand value);
+  Operand reuse(const Wanted& wanted, Operand value);
 
   Operand find_at_join(Wanted wanted, BlockId join);
   bool explore(const Wanted& wanted, BlockId join);

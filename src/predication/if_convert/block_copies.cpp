@@ -13,8 +13,8 @@
 namespace psi::predication {
 namespace {
 
-uint64_t part_of(uint64_t count, double share) {
-  return std::min(count, static_cast<uint64_t>(static_cast<double>(count) * share + 0.5));
+uint64_t part_of(uint64_t count, double fraction) {
+  return std::min(count, static_cast<uint64_t>(static_cast<double>(count) * fraction + 0.5));
 }
 
 }  // namespace
@@ -158,12 +158,12 @@ Operand BlockCopies::translate(Operand operand, Copy copy) const {
 }
 
 // Moves this part of the executions of the original, and of its edges, to the copy.
-void BlockCopies::move_counts(Copy copy, double share) {
+void BlockCopies::move_counts(Copy copy, double fraction) {
   double& all = frequency_[copy.original.index()];
-  frequency_[copy.block.index()] = all * share;
-  all -= all * share;
+  frequency_[copy.block.index()] = all * fraction;
+  all -= all * fraction;
   if (std::optional<uint64_t> count = function_.count(copy.original)) {
-    uint64_t moved = part_of(*count, share);
+    uint64_t moved = part_of(*count, fraction);
     function_.set_count(copy.block, moved);
     function_.set_count(copy.original, *count - moved);
   }
@@ -172,7 +172,7 @@ void BlockCopies::move_counts(Copy copy, double share) {
   if (counts_.empty()) return;
   moved_counts_.clear();
   for (uint64_t& count : counts_) {
-    moved_counts_.push_back(part_of(count, share));
+    moved_counts_.push_back(part_of(count, fraction));
     count -= moved_counts_.back();
   }
   function_.set_edge_counts(from, counts_);

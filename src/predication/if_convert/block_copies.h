@@ -78,7 +78,7 @@ class BlockCopies {
   void fill(Copy copy);
   void append_copy(BlockId copy, InstId id);
   Operand translate(Operand operand, Copy copy) const;
-  void move_counts(Copy copy, double share);
+  void move_counts(Copy copy, double fraction);
   void add_edges(Copy copy);
   void read_entries(InstId phi);
   void add_entries(BlockId b);

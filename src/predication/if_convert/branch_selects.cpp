@@ -197,11 +197,12 @@ class SelectChoice {
   // --- What a side alone needs ----------------------------------------------------------------------
   bool is_better_branch(InstId select) {
     std::span<const Operand> operands = std::as_const(function_).operands(select);
-    double share = taken(select);
-    double saved = (1 - share) * needed_for(operands[1], uses_.block(select)) +
-                   share * needed_for(operands[2], uses_.block(select));
+    double probability = taken(select);
+    double saved = (1 - probability) * needed_for(operands[1], uses_.block(select)) +
+                   probability * needed_for(operands[2], uses_.block(select));
     // The rarer side takes two jumps.
-    double slots = target_.issue_width * (lost(select) + target_.branch_cost * std::min(share, 1 - share));
+    double slots =
+        target_.issue_width * (lost(select) + target_.branch_cost * std::min(probability, 1 - probability));
     if (saved > slots) {
       note(select, fmt::format("it saves {:.2f} instructions and costs {:.2f} issue slots", saved, slots));
       return true;

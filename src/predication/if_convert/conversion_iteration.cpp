@@ -127,8 +127,8 @@ class ConversionIteration {
   }
 
   void find_hyperblocks() {
-    for (double share : shares(options_)) {
-      for (Region& region : hyperblocks(function_, analyses_, legality_, share, chosen_.blocks())) {
+    for (double probability : least_probabilities(options_)) {
+      for (Region& region : hyperblocks(function_, analyses_, legality_, probability, chosen_.blocks())) {
         if (may_be_one_more(first_branch(region)) && shrink_until_it_pays(region)) choose(std::move(region));
       }
     }

@@ -20,7 +20,7 @@ inline bool can_convert(const Target& target) { return target.has_select || targ
 
 // The least probabilities of blocks in a hyperblock, given its entry. Where the region does not pay with one,
 // the next is tried.
-inline std::span<const double> shares(const IfConvertOptions& options) {
+inline std::span<const double> least_probabilities(const IfConvertOptions& options) {
   static constexpr std::array kAll{0.0};
   static constexpr std::array kCost{0.1, 0.2, 0.4, 0.6, 0.8};
   return options.mode == IfConvertOptions::Mode::All ? std::span<const double>(kAll) : kCost;

@@ -57,7 +57,7 @@ std::optional<uint32_t> CostModel::Converted::exit(BlockId b) const {
 }
 
 // The frequency of a block relative to another.
-double CostModel::share(BlockId b, BlockId of) const {
+double CostModel::relative_frequency(BlockId b, BlockId of) const {
   return std::min(frequencies_.of(b) / std::max(frequencies_.of(of), 1e-300), 1.0);
 }
 
@@ -206,8 +206,8 @@ Estimate CostModel::estimate_alone(const Region& region) {
     schedule_.start();
     issue_block(b, 1);
     double branch = target_.branch_cost + target_.misprediction * mispredictions(b);
-    estimate.with_branches +=
-        share(b, region.entry()) * (std::max(schedule_.height(), std::ceil(schedule_.width())) + branch);
+    estimate.with_branches += relative_frequency(b, region.entry()) *
+                              (std::max(schedule_.height(), std::ceil(schedule_.width())) + branch);
   }
   Converted converted(function_, legality_, region);
   schedule_.start();

@@ -73,7 +73,7 @@ class CostModel {
   };
 
   static double num_exits(const RegionGraph& graph) { return static_cast<double>(graph.exits().size()); }
-  double share(BlockId b, BlockId of) const;
+  double relative_frequency(BlockId b, BlockId of) const;
   static double mispredicted(double likeliest, bool is_measured);
   double mispredictions(BlockId b) const;
   double mispredictions(const RegionGraph& graph) const;

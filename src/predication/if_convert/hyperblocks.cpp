@@ -10,14 +10,14 @@
 namespace psi::predication {
 
 std::vector<Region> hyperblocks(const Function& function, Analyses& analyses, const Legality& legality,
-                                double min_share, std::span<const uint32_t> is_taken) {
+                                double min_probability, std::span<const uint32_t> is_taken) {
   const Cfg& cfg = analyses.get<Cfg>();
   const Frequencies& frequencies = analyses.get<Frequencies>();
   auto ends_well = [&](BlockId b) { return legality.ends_well(b); };
   Regions acyclic(cfg, analyses.get<Order>(), [&](BlockId b, BlockId entry) {
     if (!is_taken.empty() && (is_taken[b.index()] || is_taken[entry.index()])) return false;
-    double share = frequencies.of(b) / std::max(frequencies.of(entry), 1e-300);
-    bool is_frequent = share >= min_share || ends_in_unreachable(function, b);
+    double probability = frequencies.of(b) / std::max(frequencies.of(entry), 1e-300);
+    bool is_frequent = probability >= min_probability || ends_in_unreachable(function, b);
     return is_frequent && !legality.obstacle(b) && std::ranges::all_of(cfg.predecessors(b), ends_well);
   });
   auto is_branch = [&](BlockId b) { return cfg.successors(b).size() > 1; };

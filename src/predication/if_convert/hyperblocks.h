@@ -15,6 +15,6 @@ namespace psi::predication {
 // region's entry is at least this, or it is a failed check, which is free. Regions without a branch, or of
 // one block, are left out, and so are blocks of other regions. Linear.
 std::vector<Region> hyperblocks(const Function& function, Analyses& analyses, const Legality& legality,
-                                double min_share, std::span<const uint32_t> is_taken = {});
+                                double min_probability, std::span<const uint32_t> is_taken = {});
 
 }  // namespace psi::predication

@@ -39,7 +39,7 @@ std::vector<uint8_t> pay_with_copies(const Function& function, const Target& tar
   std::vector<uint8_t> pay(function.num_blocks());
   Legality legality(trial, analyses, target, UnreachableEnds::Stay);
   CostModel costs(trial, analyses, target, legality);
-  for (const Region& region : hyperblocks(trial, analyses, legality, limits.min_share)) {
+  for (const Region& region : hyperblocks(trial, analyses, legality, limits.min_probability)) {
     if (region.blocks.size() > kMaxEstimated) continue;
     pay[region.entry().index()] = costs.estimate(region).gain() > 0;
   }
@@ -71,7 +71,7 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
   }
   if (options.regions == IfConvertOptions::Regions::Hyperblocks && options.duplicate > 0 &&
       can_convert(target)) {
-    TailDuplicationLimits limits{options.duplicate, shares(options).front(), {}};
+    TailDuplicationLimits limits{options.duplicate, least_probabilities(options).front(), {}};
     if (options.mode == IfConvertOptions::Mode::Cost)
       limits.may_grow = pay_with_copies(function, target, limits);
     duplicate_tails(function, analyses, target, limits, counters, remarks);

@@ -50,8 +50,8 @@ double CostModel::arriving(BlockId b, const Inst& phi, LoopId from) {
     // Values from one region are merged in it, so any of its edges represents all.
     const Converted* converted = converted_at(pred);
     std::optional<uint32_t> exit = converted ? converted->exit(b) : std::nullopt;
-    double share = taken / std::max(frequencies_.of(b), 1e-300);
-    sum += taken * (exit ? merged(*converted, *exit, phi, share) : schedule_.ready(value));
+    double probability = taken / std::max(frequencies_.of(b), 1e-300);
+    sum += taken * (exit ? merged(*converted, *exit, phi, probability) : schedule_.ready(value));
   }
   return weight > 0 ? sum / weight : 0;
 }
@@ -78,7 +78,7 @@ void CostModel::issue_blocks(std::span<const BlockId> blocks, BlockId first, boo
     Converted* converted = converted_at(b);
     if (converted && b != converted->graph.block(0)) continue;
     if (b != first) join(b);
-    double times = share(b, first);
+    double times = relative_frequency(b, first);
     converted ? issue_converted(*converted, times) : issue_block(b, times);
     if (is_first_iteration) decided_[b.index()] = schedule_.ready(condition(b));
     schedule_.occupy(Unit::Branch, times * (converted ? num_exits(converted->graph) : 1));
@@ -134,7 +134,7 @@ Estimate CostModel::estimate_out_of_order(const Region& region) {
     if (graph.block(exit)) exits.push_back(graph.block(exit));
   }
   Extent without = loop ? iteration_extent(loop) : once(region, exits);
-  double left = share(region.entry(), first) * mispredictions(graph);
+  double left = relative_frequency(region.entry(), first) * mispredictions(graph);
   chosen_.pop_back();
   for (size_t i = 0; i < before.size(); ++i) region_of_[region.blocks[i].index()] = before[i];
 
@@ -142,7 +142,7 @@ Estimate CostModel::estimate_out_of_order(const Region& region) {
   estimate.with_branches = (loop ? iteration_extent(loop) : once(region, exits)).cycles();
   for (size_t i = 0; i < before.size(); ++i) {
     BlockId b = region.blocks[i];
-    if (!before[i]) estimate.with_branches += share(b, first) * lost(b, decided_[b.index()]);
+    if (!before[i]) estimate.with_branches += relative_frequency(b, first) * lost(b, decided_[b.index()]);
   }
   estimate.height = without.height;
   estimate.width = without.width;

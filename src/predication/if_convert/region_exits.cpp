@@ -13,7 +13,7 @@ void RegionExits::leave() {
   merge_values();
   emit();
   for (uint32_t n = 1; n < graph_.num_blocks(); ++n) function_.set_insts(graph_.block(n), {});
-  hand_over();
+  redirect_phis();
 }
 
 // --- Values -----------------------------------------------------------------------------------------------
@@ -21,7 +21,7 @@ void RegionExits::leave() {
 void RegionExits::merge_values() {
   for (uint32_t n : graph_.exits()) {
     if (graph_.block(n) && comes_from_here_only(n)) {
-      take_phis(n);
+      absorb_phis(n);
       continue;
     }
     for (const Merge& merge : merges_.of(n)) {
@@ -41,7 +41,7 @@ bool RegionExits::comes_from_here_only(uint32_t exit) const {
 }
 
 // The phis of an exit without other predecessors become psis in the region.
-void RegionExits::take_phis(uint32_t exit) {
+void RegionExits::absorb_phis(uint32_t exit) {
   BlockId b = graph_.block(exit);
   for (const Merge& merge : merges_.of(exit)) psis_.define(merge);
   std::span<const InstId> left = function_.insts(b).subspan(merges_.of(exit).size());
@@ -50,7 +50,7 @@ void RegionExits::take_phis(uint32_t exit) {
 }
 
 // Phi entries for blocks of the region become entries for its exit block.
-void RegionExits::hand_over() {
+void RegionExits::redirect_phis() {
   std::vector<Operand> pairs;
   for (const Entry& entry : entries_) {
     pairs.clear();

@@ -44,12 +44,12 @@ class RegionExits {
 
   void merge_values();
   bool comes_from_here_only(uint32_t exit) const;
-  void take_phis(uint32_t exit);
+  void absorb_phis(uint32_t exit);
   void emit();
   void leave_by(uint32_t node);
   void branch(Guard guard, BlockId then, BlockId otherwise);
   BlockId return_block(uint32_t node);
-  void hand_over();
+  void redirect_phis();
 
   Builder& builder_;
   Function& function_;

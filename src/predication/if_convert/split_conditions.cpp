@@ -110,7 +110,7 @@ class ConditionSplitting {
     return id && uses_.block(id) == b && !function_.inst(id).guard ? id : InstId();
   }
 
-  std::optional<double> first_share(InstId decision) const {
+  std::optional<double> first_probability(InstId decision) const {
     std::span<const uint64_t> counts = std::as_const(function_).edge_counts(decision);
     if (counts.size() != 2) return {};
     double all = static_cast<double>(counts[0]) + static_cast<double>(counts[1]);
@@ -118,7 +118,8 @@ class ConditionSplitting {
   }
 
   bool measure(SplitCondition& found) const {
-    std::optional<double> first_true = first_share(found.select), both_true = first_share(found.branch);
+    std::optional<double> first_true = first_probability(found.select),
+                          both_true = first_probability(found.branch);
     std::optional<uint32_t> rate = function_.misprediction_rate(found.branch);
     if (!first_true || !both_true || !rate) return false;
     found.first_true = *first_true;

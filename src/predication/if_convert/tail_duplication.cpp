@@ -96,7 +96,7 @@ class TailDuplication {
 
   bool is_frequent(const EdgeGroup& group) const {
     double entered = copies_.frequency(regions_[group.region].entry);
-    return group.frequency >= limits_.min_share * std::max(entered, 1e-300);
+    return group.frequency >= limits_.min_probability * std::max(entered, 1e-300);
   }
 
   bool gains(const EdgeGroup& group) const {

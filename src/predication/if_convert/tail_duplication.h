@@ -22,8 +22,8 @@
 namespace psi::predication {
 
 struct TailDuplicationLimits {
-  uint32_t insts = 0;    // that may be copied for one region, phis not counted
-  double min_share = 0;  // as for hyperblocks()
+  uint32_t insts = 0;          // that may be copied for one region, phis not counted
+  double min_probability = 0;  // as for hyperblocks()
   // By BlockId: may blocks be copied for the region that begins there? Empty: for all.
   std::vector<uint8_t> may_grow;
 };

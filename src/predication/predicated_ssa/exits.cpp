@@ -15,14 +15,14 @@ void RegionConversion::leave(BlockId b) {
       builder_.place_of(id);
       const Inst inst = function_.inst(id);
       std::span<const Operand> operands = function_.operands(id);
-      left = take(inst, std::vector(operands.begin(), operands.end()), b, path, left);
+      left = convert_terminator(inst, std::vector(operands.begin(), operands.end()), b, path, left);
     }
   }
 }
 
 // The node for the following terminators.
-Node RegionConversion::take(const Inst& terminator, std::span<const Operand> operands, BlockId b,
-                            const Path& path, Node left) {
+Node RegionConversion::convert_terminator(const Inst& terminator, std::span<const Operand> operands,
+                                          BlockId b, const Path& path, Node left) {
   auto [taken, rest] = predicates_.split(left, value_on(path, terminator.guard.as_operand()));
   if (taken == kNever) return rest;
   switch (terminator.op) {

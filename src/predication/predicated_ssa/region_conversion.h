@@ -43,8 +43,8 @@ class RegionConversion {
 
   // --- exits.cpp: the edges, and the end ---------------------------------------------------------------
   void leave(BlockId b);
-  Node take(const Inst& terminator, std::span<const Operand> operands, BlockId b, const Path& path,
-            Node left);
+  Node convert_terminator(const Inst& terminator, std::span<const Operand> operands, BlockId b,
+                          const Path& path, Node left);
   void go(BlockId from, BlockId target, Node predicate, const Path& path);
   Exit& exit_by(BlockId target, Opcode op, Operand value);
   void merge_escaping();

@@ -1,17 +1,18 @@
-#include "live/symbol_homes.h"
+#include "live/symbol_scopes.h"
 
 #include <algorithm>
 
 namespace psi::live {
 
-PredicateExpr SymbolHomes::at_most(const PredicateExpr& e, BlockId target, const PredicateAlgebra& algebra) {
+PredicateExpr SymbolScopes::at_most(const PredicateExpr& e, BlockId target, const PredicateAlgebra& algebra) {
   if (!e.any_of([&](Symbol s) { return !is_same(s, target); })) return e;
   PredicateExpr result;
   e.for_each([&](Symbol s) { result = algebra.lub_sum(deepest_above(s, target), result); });
   return result;
 }
 
-PredicateExpr SymbolHomes::at_least(const PredicateExpr& e, BlockId target, const PredicateAlgebra& algebra) {
+PredicateExpr SymbolScopes::at_least(const PredicateExpr& e, BlockId target,
+                                     const PredicateAlgebra& algebra) {
   if (!e.any_of([&](Symbol s) { return !is_same(s, target); })) return e;
   PredicateExpr result;
   e.for_each([&](Symbol s) {
@@ -20,14 +21,14 @@ PredicateExpr SymbolHomes::at_least(const PredicateExpr& e, BlockId target, cons
   return result;
 }
 
-bool SymbolHomes::is_same(Symbol s, BlockId target) {
+bool SymbolScopes::is_same(Symbol s, BlockId target) {
   if (s == PartitionGraph::root()) return true;
-  Home h = home(graph_.term(s));
+  Scope h = scope(graph_.term(s));
   return h.exists && (!h.block || dominators_.strictly_dominates(h.block, target));
 }
 
 // The root is always the same.
-Symbol SymbolHomes::deepest_above(Symbol s, BlockId target) {
+Symbol SymbolScopes::deepest_above(Symbol s, BlockId target) {
   Symbol best = PartitionGraph::root();
   above_.assign(1, s);
   for (size_t i = 0; i < above_.size(); ++i) {
@@ -44,27 +45,27 @@ Symbol SymbolHomes::deepest_above(Symbol s, BlockId target) {
 }
 
 // Parts of a term are older than the term.
-SymbolHomes::Home SymbolHomes::home(Term term) {
+SymbolScopes::Scope SymbolScopes::scope(Term term) {
   const PredicateTerms& terms = predicates_.terms();
-  while (homes_.size() <= term.node()) {
-    Term next = Term::of_node(static_cast<uint32_t>(homes_.size()));
-    Home home;
+  while (scopes_.size() <= term.node()) {
+    Term next = Term::of_node(static_cast<uint32_t>(scopes_.size()));
+    Scope scope;
     if (terms.kind(next) == PredicateTerms::Kind::Condition) {
-      home = home_of_condition(terms.condition(next));
+      scope = scope_of_condition(terms.condition(next));
     } else if (terms.kind(next) == PredicateTerms::Kind::Both) {
-      home = deeper(homes_[terms.first(next).node()], homes_[terms.second(next).node()]);
+      scope = deeper(scopes_[terms.first(next).node()], scopes_[terms.second(next).node()]);
     }
-    homes_.push_back(home);
+    scopes_.push_back(scope);
   }
-  return homes_[term.node()];
+  return scopes_[term.node()];
 }
 
-SymbolHomes::Home SymbolHomes::home_of_condition(const Condition& condition) const {
-  Home left = home_of_value(condition.left);
-  return condition.kind == Condition::Kind::Pair ? deeper(left, home_of_value(condition.right)) : left;
+SymbolScopes::Scope SymbolScopes::scope_of_condition(const Condition& condition) const {
+  Scope left = scope_of_value(condition.left);
+  return condition.kind == Condition::Kind::Pair ? deeper(left, scope_of_value(condition.right)) : left;
 }
 
-SymbolHomes::Home SymbolHomes::home_of_value(ValueNumber number) const {
+SymbolScopes::Scope SymbolScopes::scope_of_value(ValueNumber number) const {
   Operand operand = predicates_.numbered_value(number).operand;
   if (operand.is_undef()) return {BlockId(), false};
   if (!operand.is_reg()) return {};
@@ -72,7 +73,7 @@ SymbolHomes::Home SymbolHomes::home_of_value(ValueNumber number) const {
   return {definition ? uses_.block(definition) : BlockId()};
 }
 
-SymbolHomes::Home SymbolHomes::deeper(Home a, Home b) const {
+SymbolScopes::Scope SymbolScopes::deeper(Scope a, Scope b) const {
   if (!a.exists || !b.exists) return {BlockId(), false};
   if (!a.block) return b;
   if (!b.block) return a;

@@ -1,5 +1,5 @@
 // The least and the greatest element of an array, and where they are.
-int extremes(int* data, long n) {
+int min_max(int* data, long n) {
   int least = data[0];
   int greatest = data[0];
   int first = 0;
@@ -25,7 +25,7 @@ unsigned drive(unsigned seed) {
       seed = seed * 1103515245 + 12345;
       data[i] = ((seed >> 16) & 511) + i;
     }
-    sum = sum * 31 + extremes(data, 100);
+    sum = sum * 31 + min_max(data, 100);
   }
   return sum;
 }

@@ -1,4 +1,4 @@
-#include "llvm/passes/native_tuning.h"
+#include "llvm/passes/code_generator_tuning.h"
 
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>

@@ -19,8 +19,8 @@ void FunctionImport::define_masked(const llvm::Instruction& inst, Operand value,
   define(inst).op(Opcode::And, type, {value, literal(type, (uint64_t{1} << width) - 1)});
 }
 
-void FunctionImport::import_odd(const llvm::Instruction& inst, Opcode op, llvm::ArrayRef<Operand> operands,
-                                Type type, unsigned width) {
+void FunctionImport::import_non_native(const llvm::Instruction& inst, Opcode op,
+                                       llvm::ArrayRef<Operand> operands, Type type, unsigned width) {
   Operand a = operands[0];
   Operand b = operands.size() > 1 ? operands[1] : Operand();
   uint64_t above = bit_width(type) - width;
@@ -78,16 +78,16 @@ void FunctionImport::import_odd(const llvm::Instruction& inst, Opcode op, llvm::
       return;
     case Opcode::Fshl:
     case Opcode::Fshr:
-      return import_odd_funnel(inst, op, operands, type, width);
+      return import_non_native_funnel(inst, op, operands, type, width);
     default:
-      return fail("computes with an integer of an odd width");
+      return fail("computes with an integer of a non-native width");
   }
 }
 
 // Both halves by shifts. A shift by the width itself is within the wider type, and leaves nothing below the
 // width.
-void FunctionImport::import_odd_funnel(const llvm::Instruction& inst, Opcode op,
-                                       llvm::ArrayRef<Operand> operands, Type type, unsigned width) {
+void FunctionImport::import_non_native_funnel(const llvm::Instruction& inst, Opcode op,
+                                              llvm::ArrayRef<Operand> operands, Type type, unsigned width) {
   Operand amount = emit(Opcode::Urem, type, {operands[2], literal(type, uint64_t{width})});
   Operand other = emit(Opcode::Sub, type, {literal(type, uint64_t{width}), amount});
   bool left = op == Opcode::Fshl;
@@ -96,7 +96,7 @@ void FunctionImport::import_odd_funnel(const llvm::Instruction& inst, Opcode op,
   define_masked(inst, emit(Opcode::Or, type, {upper, lower}), type, width);
 }
 
-Operand FunctionImport::odd_overflow(Opcode op, Operand a, Operand b, Type type, unsigned width) {
+Operand FunctionImport::non_native_overflow(Opcode op, Operand a, Operand b, Type type, unsigned width) {
   // A product keeps its factor 2^k if only one side is moved up by k.
   if (op == Opcode::SmulOverflow) {
     a = sign_extended(a, type, width);

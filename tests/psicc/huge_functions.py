@@ -1,7 +1,7 @@
 """Functions far larger than people write them, of which LLVM's code generator would take quadratic time if all of their
 branches went: psicc's bounds hold, and the code is right.
 
-    extremes.py --psicc PSICC --scratch FOLDER [--times] [TEST...]
+    huge_functions.py --psicc PSICC --scratch FOLDER [--times] [TEST...]
 
 --times prints the processor time of clang and psicc for each, as it is and at a larger size.
 """
@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 
 from tools import CLANG, Test, main, options  # noqa: E402
 
-# What native_passes() of src/llvm/passes/llvm_pass.cpp asks for.
+# What the pipeline for compilers (src/pipeline/compiler_pipeline.cpp) asks for.
 BLOCK_SIZE = 1000
 REGIONS = 1000
 

@@ -15,10 +15,10 @@
 
 namespace psi::live {
 
-class SymbolHomes {
+class SymbolScopes {
  public:
   // They may grow later.
-  SymbolHomes(Analyses& analyses, const Predicates& predicates, const PartitionGraph& graph)
+  SymbolScopes(Analyses& analyses, const Predicates& predicates, const PartitionGraph& graph)
       : dominators_(analyses.get<Dominators>()),
         uses_(analyses.get<Uses>()),
         predicates_(predicates),
@@ -31,23 +31,23 @@ class SymbolHomes {
  private:
   // The deepest block that defines a value of a term, if all such blocks are on one path down the dominator
   // tree.
-  struct Home {
+  struct Scope {
     BlockId block;  // none: no block defines any
     bool exists = true;
   };
 
   bool is_same(Symbol s, BlockId target);
   Symbol deepest_above(Symbol s, BlockId target);
-  Home home(Term term);
-  Home home_of_condition(const Condition& condition) const;
-  Home home_of_value(ValueNumber number) const;
-  Home deeper(Home a, Home b) const;
+  Scope scope(Term term);
+  Scope scope_of_condition(const Condition& condition) const;
+  Scope scope_of_value(ValueNumber number) const;
+  Scope deeper(Scope a, Scope b) const;
 
   const Dominators& dominators_;
   const Uses& uses_;
   const Predicates& predicates_;
   const PartitionGraph& graph_;
-  std::vector<Home> homes_;  // by node of the terms, as far as they were needed
+  std::vector<Scope> scopes_;  // by node of the terms, as far as they were needed
   std::vector<Symbol> above_;
 };
 

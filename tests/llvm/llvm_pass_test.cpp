@@ -1,6 +1,8 @@
 // psic as a pass of a compiler: what a function keeps of what LLVM knew, and what happens if something goes
 // wrong.
 
+#include "llvm/passes/llvm_pass.h"
+
 #include <gmock/gmock.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
@@ -12,7 +14,6 @@
 #include <thread>
 
 #include "importing.h"
-#include "llvm/passes/llvm_pass.h"
 
 namespace psi::llvm_bridge {
 namespace {
@@ -32,7 +33,7 @@ struct Outcome {
   std::vector<std::string> remarks;
 };
 
-class NativePassTest : public testing::Test {
+class LlvmPassTest : public testing::Test {
  protected:
   std::unique_ptr<llvm::Module> parse(std::string_view text) {
     llvm::SMDiagnostic diagnostic;
@@ -56,21 +57,21 @@ class NativePassTest : public testing::Test {
     return parsed ? *parsed : PassList();
   }
 
-  Outcome run(std::string_view text, NativeOptions options) {
+  Outcome run(std::string_view text, LlvmPassOptions options) {
     auto module = parse(text);
     Outcome outcome;
-    options.report = [&](const NativeMessage& message) {
-      bool is_failure = message.kind == NativeMessage::Kind::Failed;
+    options.report = [&](const LlvmPassMessage& message) {
+      bool is_failure = message.kind == LlvmPassMessage::Kind::Failed;
       (is_failure ? outcome.failures : outcome.remarks).push_back(message.text);
     };
-    outcome.is_changed = run_natively(*module, options);
+    outcome.is_changed = run_llvm_pass(*module, options);
     EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
     outcome.text = print(*module);
     return outcome;
   }
 
   Outcome convert(std::string_view text, bool unpredictable = false) {
-    NativeOptions options;
+    LlvmPassOptions options;
     std::string list(kConvert);
     if (unpredictable) list.replace(list.find("mode="), 0, "unmeasured=unpredictable,");
     options.passes = passes(list);
@@ -81,11 +82,11 @@ class NativePassTest : public testing::Test {
   }
 
   // A pass of the test's own.
-  NativeOptions with_pass(std::function<void(PassContext&)> work) {
+  LlvmPassOptions with_pass(std::function<void(PassContext&)> work) {
     own_.name = "own";
     own_.needs = {Form::Ssa};
     own_.run = std::move(work);
-    NativeOptions options;
+    LlvmPassOptions options;
     PassCall call;
     call.pass = &own_;
     call.text = own_.name;
@@ -119,7 +120,7 @@ join:
 // --- What is kept
 // -------------------------------------------------------------------------------------------
 
-TEST_F(NativePassTest, FlagsStayWhereTheInstructionIsExecutedAsBefore) {
+TEST_F(LlvmPassTest, FlagsStayWhereTheInstructionIsExecutedAsBefore) {
   Outcome outcome = convert(kDiamond);
   EXPECT_TRUE(outcome.is_changed);
   EXPECT_THAT(outcome.text, Not(HasSubstr("br ")));
@@ -129,19 +130,19 @@ TEST_F(NativePassTest, FlagsStayWhereTheInstructionIsExecutedAsBefore) {
   EXPECT_THAT(outcome.text, HasSubstr("= sub i32"));
 }
 
-TEST_F(NativePassTest, OtherPassesLoseThem) {
-  NativeOptions options;
+TEST_F(LlvmPassTest, OtherPassesLoseThem) {
+  LlvmPassOptions options;
   options.passes = passes("O1," + std::string(kConvert));
   Outcome outcome = run(kDiamond, options);
   EXPECT_TRUE(outcome.is_changed);
   EXPECT_THAT(outcome.text, AllOf(Not(HasSubstr("nsw")), Not(HasSubstr("nuw"))));
 }
 
-TEST_F(NativePassTest, MarksItsOwnSelects) {
+TEST_F(LlvmPassTest, MarksItsOwnSelects) {
   EXPECT_THAT(convert(kDiamond).text, HasSubstr("select i1 %c, i32 %yes, i32 %no, !unpredictable"));
 }
 
-TEST_F(NativePassTest, LeavesTheSelectsOfOthers) {
+TEST_F(LlvmPassTest, LeavesTheSelectsOfOthers) {
   constexpr std::string_view kText = R"(
 define i32 @f(i1 %c, i1 %d, i32 %a, i32 %b) {
 entry:
@@ -160,7 +161,7 @@ join:
               HasSubstr("select i1 %d, i32 %a, i32 %b, !unpredictable"));
 }
 
-TEST_F(NativePassTest, AProfileTellsWhichSelectsAreHardToForetell) {
+TEST_F(LlvmPassTest, AProfileTellsWhichSelectsAreHardToPredict) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i1 %d, i32 %a, i32 %b) {
 entry:
@@ -182,7 +183,7 @@ declare void @g()
   EXPECT_THAT(outcome.text, HasSubstr("%even, !prof !2\n"));
 }
 
-TEST_F(NativePassTest, WhereItIsKnownWhatIsForeseenTheOthersAreMarkedAlready) {
+TEST_F(LlvmPassTest, WithMeasuredPredictabilityTheOthersAreMarkedAlready) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i1 %d, i32 %a, i32 %b) "psi-predictability" {
 entry:
@@ -202,7 +203,7 @@ declare void @g()
   EXPECT_THAT(outcome.text, Not(HasSubstr("!unpredictable")));
 }
 
-TEST_F(NativePassTest, MemoryAddressesAndCallsComeBackAsTheyWere) {
+TEST_F(LlvmPassTest, MemoryAddressesAndCallsComeBackAsTheyWere) {
   Outcome outcome = convert(R"(
 %pair = type { i32, [8 x i16] }
 define i32 @f(i1 %c, ptr %p, i64 %i, ptr %call, i32 %a) {
@@ -235,7 +236,7 @@ declare i32 @llvm.ctlz.i32(i32, i1)
   EXPECT_THAT(outcome.text, HasSubstr("notail call fastcc i32 %call(i32 %a) #"));
 }
 
-TEST_F(NativePassTest, ASpeculatedCountMayNotBePoison) {
+TEST_F(LlvmPassTest, ASpeculatedCountMayNotBePoison) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i32 %a) {
 entry:
@@ -252,7 +253,7 @@ declare i32 @llvm.ctlz.i32(i32, i1)
   EXPECT_THAT(outcome.text, HasSubstr("@llvm.ctlz.i32(i32 %a, i1 false)"));
 }
 
-TEST_F(NativePassTest, DebugLocationsStay) {
+TEST_F(LlvmPassTest, DebugLocationsStay) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i32 %a) !dbg !4 {
 entry:
@@ -284,7 +285,7 @@ join:
   EXPECT_THAT(outcome.text, HasSubstr("!DILocation(line: 5, column: 3, scope: "));
 }
 
-TEST_F(NativePassTest, VariablesStayKnown) {
+TEST_F(LlvmPassTest, VariablesStayKnown) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i32 %a) !dbg !4 {
 entry:
@@ -321,7 +322,7 @@ join:
   EXPECT_THAT(outcome.text, HasSubstr("#dbg_value(i32 %r, "));
 }
 
-TEST_F(NativePassTest, LoopMetadataAndWeightsStay) {
+TEST_F(LlvmPassTest, LoopMetadataAndWeightsStay) {
   Outcome outcome = convert(R"(
 define i32 @f(i32 %n, i32 %k) {
 entry:
@@ -353,7 +354,7 @@ out:
 
 // The code generator would make a branch of the first select because of its weights; the other one chooses a
 // value, and may be one.
-TEST_F(NativePassTest, ConditionsThatASelectJoinsHaveNoWeights) {
+TEST_F(LlvmPassTest, ConditionsThatASelectJoinsHaveNoWeights) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %a, i1 %b, i32 %x) {
 entry:
@@ -376,7 +377,7 @@ declare void @g()
 // --- What is left alone
 // ---------------------------------------------------------------------------------------
 
-TEST_F(NativePassTest, AFunctionWithoutAChangeIsNotTouched) {
+TEST_F(LlvmPassTest, AFunctionWithoutAChangeIsNotTouched) {
   constexpr std::string_view kText = R"(
 define void @f(i1 %c) {
 entry:
@@ -398,7 +399,7 @@ declare void @g()
   EXPECT_EQ(outcome.text, print(*parse(kText)));
 }
 
-TEST_F(NativePassTest, FunctionsThatAskForItAreLeftAlone) {
+TEST_F(LlvmPassTest, FunctionsThatAskForItAreLeftAlone) {
   for (std::string_view attribute : {"optnone noinline", "sanitize_address", "sanitize_thread"}) {
     std::string text(kDiamond);
     text.replace(text.find(") {"), 3, ") " + std::string(attribute) + " {");
@@ -406,8 +407,8 @@ TEST_F(NativePassTest, FunctionsThatAskForItAreLeftAlone) {
   }
 }
 
-TEST_F(NativePassTest, SaysWhatItCannotImport) {
-  NativeOptions options;
+TEST_F(LlvmPassTest, SaysWhatItCannotImport) {
+  LlvmPassOptions options;
   options.passes = passes(kConvert);
   options.remarks = true;
   Outcome outcome = run(R"(
@@ -426,8 +427,8 @@ join:
   EXPECT_THAT(outcome.remarks, ElementsAre("left as it is: uses a vector"));
 }
 
-TEST_F(NativePassTest, AddressesOfBlocksStayValid) {
-  NativeOptions options;
+TEST_F(LlvmPassTest, AddressesOfBlocksStayValid) {
+  LlvmPassOptions options;
   options.passes = passes(kConvert);
   std::string text(kDiamond);
   text += "@table = global ptr blockaddress(@f, %then)\n";
@@ -436,9 +437,9 @@ TEST_F(NativePassTest, AddressesOfBlocksStayValid) {
   EXPECT_THAT(outcome.text, HasSubstr("blockaddress(@f, %then)"));
 }
 
-TEST_F(NativePassTest, ABranchSaidToBeUnpredictableGoesEitherWayAsOften) {
+TEST_F(LlvmPassTest, ABranchSaidToBeUnpredictableGoesEitherWayAsOften) {
   uint64_t counts[2] = {};
-  NativeOptions options = with_pass([&](PassContext& context) {
+  LlvmPassOptions options = with_pass([&](PassContext& context) {
     const Function& function = context.function;
     std::span<const uint64_t> known = function.edge_counts(function.terminators(function.entry()).back());
     ASSERT_EQ(known.size(), 2u);
@@ -456,7 +457,7 @@ TEST_F(NativePassTest, ABranchSaidToBeUnpredictableGoesEitherWayAsOften) {
 // -------------------------------------------------------------------------------------------
 
 // What was known of each division does not hold for the one that took their place.
-TEST_F(NativePassTest, JoinedDivisionsHaveNoOrigin) {
+TEST_F(LlvmPassTest, JoinedDivisionsHaveNoOrigin) {
   Outcome outcome = convert(R"(
 define i32 @f(i1 %c, i32 %a, i32 %b, i32 %by) {
 entry:
@@ -475,7 +476,7 @@ join:
   EXPECT_THAT(outcome.text, AllOf(Not(HasSubstr("br ")), HasSubstr("= sdiv i32"), Not(HasSubstr("exact"))));
 }
 
-TEST_F(NativePassTest, ConditionalAccessesGoElsewhere) {
+TEST_F(LlvmPassTest, ConditionalAccessesGoElsewhere) {
   Outcome outcome = convert(R"(
 define void @f(i1 %c, ptr %from, ptr %to) {
 entry:
@@ -493,7 +494,7 @@ join:
                                   HasSubstr("select i1 %c, ptr %to"), Not(HasSubstr("noundef"))));
 }
 
-TEST_F(NativePassTest, MinimaAreSelectsWhereNothingIsForeseen) {
+TEST_F(LlvmPassTest, MinimaAreSelectsWhereNothingIsPredicted) {
   constexpr std::string_view kText = R"(
 declare i32 @llvm.smin.i32(i32, i32)
 define i32 @f(i1 %c, i32 %a, i32 %b) {
@@ -515,14 +516,14 @@ join:
 // --- What goes wrong
 // ----------------------------------------------------------------------------------------
 
-TEST_F(NativePassTest, AnExceptionLeavesTheFunction) {
+TEST_F(LlvmPassTest, AnExceptionLeavesTheFunction) {
   Outcome outcome = run(kDiamond, with_pass([](PassContext&) { throw std::runtime_error("too bad"); }));
   EXPECT_FALSE(outcome.is_changed);
   EXPECT_EQ(outcome.text, print(*parse(kDiamond)));
   EXPECT_THAT(outcome.failures, ElementsAre("an exception: too bad while it goes through passes"));
 }
 
-TEST_F(NativePassTest, WhatDoesNotVerifyLeavesTheFunction) {
+TEST_F(LlvmPassTest, WhatDoesNotVerifyLeavesTheFunction) {
   Outcome outcome = run(kDiamond, with_pass([](PassContext& context) {
                           // The value is read before it is there.
                           Function& function = context.function;
@@ -552,7 +553,7 @@ TEST_F(NativePassTest, WhatDoesNotVerifyLeavesTheFunction) {
 #ifndef PSI_SANITIZED
 
 // `f` crashes in each step; `g`, which follows, is converted all the same.
-class CrashTest : public NativePassTest {
+class CrashTest : public LlvmPassTest {
  protected:
   void check(bool by_overflow, std::string_view message) {
     std::string two(kDiamond);
@@ -560,7 +561,7 @@ class CrashTest : public NativePassTest {
     second.replace(second.find("@f"), 2, "@g");
     two += second;
     for (std::string_view step : {"import", "passes", "export"}) {
-      NativeOptions options;
+      LlvmPassOptions options;
       options.passes = passes(kConvert);
       options.crash_in = "f";
       options.crash_while = step;
@@ -592,7 +593,7 @@ TEST(NativeTarget, FollowsTheTriple) {
                                 {"aarch64-linux-gnu", "aarch64"},
                                 {"riscv64-linux-gnu", "select"}}) {
     module.setTargetTriple(triple);
-    EXPECT_EQ(native_target(module), target);
+    EXPECT_EQ(target_name_for(module), target);
   }
 }
 
