@@ -28,22 +28,22 @@ void parse_and_verify(benchmark::State& state) {
   std::ofstream(folder / "twin.ll") << twins.llvm;
   std::string ours = fmt::format("{} check {}", PSIC, (folder / "twin.psi").string());
   std::string theirs = fmt::format("{} -disable-output {}", LLVM_AS, (folder / "twin.ll").string());
-  double best_ours = 1e9, best_theirs = 1e9;
+  double best_psic = 1e9, best_llvm = 1e9;
   for (auto _ : state) {
     double our_time = seconds(ours), their_time = seconds(theirs);
     if (our_time < 0 || their_time < 0) {
       state.SkipWithError("a command failed");
       break;
     }
-    best_ours = std::min(best_ours, our_time);
-    best_theirs = std::min(best_theirs, their_time);
+    best_psic = std::min(best_psic, our_time);
+    best_llvm = std::min(best_llvm, their_time);
     state.SetIterationTime(our_time);
   }
   std::filesystem::remove_all(folder);
   state.counters["insts"] = static_cast<double>(twins.insts);
-  state.counters["psic_s"] = best_ours;
-  state.counters["llvm_as_s"] = best_theirs;
-  state.counters["speedup"] = best_theirs / best_ours;
+  state.counters["psic_s"] = best_psic;
+  state.counters["llvm_as_s"] = best_llvm;
+  state.counters["speedup"] = best_llvm / best_psic;
 }
 
 BENCHMARK(parse_and_verify)

@@ -98,7 +98,7 @@ bool Alias::is_constant(Operand object) const {
 }
 
 // May pointers derived from these be equal?
-bool Alias::may_meet(Operand a, Operand b) const {
+bool Alias::may_be_same_object(Operand a, Operand b) const {
   if (a == b) return true;
   if (is_object(a) && is_object(b)) return false;
   if (is_private(a) || is_private(b)) return false;
@@ -107,7 +107,7 @@ bool Alias::may_meet(Operand a, Operand b) const {
 }
 
 bool Alias::may_overlap(const Bytes& a, const Bytes& b) const {
-  if (a.address.base != b.address.base) return may_meet(a.address.object, b.address.object);
+  if (a.address.base != b.address.base) return may_be_same_object(a.address.object, b.address.object);
   // The start of b relative to a.
   uint64_t distance = static_cast<uint64_t>(b.address.offset) - static_cast<uint64_t>(a.address.offset);
   if (a.address.index == b.address.index && a.address.scale == b.address.scale) {

@@ -74,29 +74,31 @@ void TerminatorFolding::drop_edges(BlockId b, std::span<const BlockId> old_targe
   function_.for_each_successor(b, [&](BlockId target) { now_.push_back(target); });
   std::ranges::sort(now_);
   for (BlockId target : old_targets) {
-    if (!std::ranges::binary_search(now_, target)) gone_.push_back({b, target});
+    if (!std::ranges::binary_search(now_, target)) dropped_.push_back({b, target});
   }
 }
 
 void TerminatorFolding::finish() {
-  std::ranges::sort(
-      gone_, [](const Gone& a, const Gone& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
-  std::span<const Gone> rest = gone_;
+  std::ranges::sort(dropped_, [](const DroppedEdge& a, const DroppedEdge& b) {
+    return a.to != b.to ? a.to < b.to : a.from < b.from;
+  });
+  std::span<const DroppedEdge> rest = dropped_;
   while (!rest.empty()) {
     size_t count = 1;
     while (count < rest.size() && rest[count].to == rest[0].to) ++count;
     drop_entries(rest.first(count));
     rest = rest.subspan(count);
   }
-  gone_.clear();
+  dropped_.clear();
 }
 
 // All to the same block, sorted by where they come from.
-void TerminatorFolding::drop_entries(std::span<const Gone> gone) {
-  for (InstId id : function_.insts(gone[0].to)) {
+void TerminatorFolding::drop_entries(std::span<const DroppedEdge> dropped) {
+  for (InstId id : function_.insts(dropped[0].to)) {
     if (!function_.inst(id).is_phi()) break;
-    drop_phi_entries(function_, id,
-                     [&](BlockId from) { return std::ranges::binary_search(gone, from, {}, &Gone::from); });
+    drop_phi_entries(function_, id, [&](BlockId from) {
+      return std::ranges::binary_search(dropped, from, {}, &DroppedEdge::from);
+    });
   }
 }
 

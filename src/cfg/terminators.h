@@ -24,18 +24,18 @@ class TerminatorFolding {
   void finish();
 
  private:
-  struct Gone {
+  struct DroppedEdge {
     BlockId from, to;
   };
 
   bool fold_one(InstId id);
   void jump(InstId id, BlockId target);
-  void drop_entries(std::span<const Gone> gone);
+  void drop_entries(std::span<const DroppedEdge> dropped);
 
   Function& function_;
   std::vector<BlockId> targets_;
   std::vector<BlockId> now_;
-  std::vector<Gone> gone_;
+  std::vector<DroppedEdge> dropped_;
   std::vector<InstId> kept_;
 };
 

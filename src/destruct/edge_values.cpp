@@ -14,7 +14,7 @@ constexpr int kMaxBranches = 8;
 // not change without a path through the edge again.
 Reg EdgeValues::find(BlockId from, BlockId to, Operand literal) const {
   for (int i = 0; i < kMaxBranches && from; ++i) {
-    if (Reg known = told_by_branch(from, to, literal)) return known;
+    if (Reg known = equal_on_edge(from, to, literal)) return known;
     to = from;
     while (to && cfg_.predecessors(to).size() != 1) to = dominators_.idom(to);
     if (!to) break;
@@ -23,7 +23,7 @@ Reg EdgeValues::find(BlockId from, BlockId to, Operand literal) const {
   return Reg();
 }
 
-Reg EdgeValues::told_by_branch(BlockId from, BlockId to, Operand literal) const {
+Reg EdgeValues::equal_on_edge(BlockId from, BlockId to, Operand literal) const {
   std::span<const InstId> terminators = function_.terminators(from);
   if (terminators.size() != 1) return Reg();
   const Inst& inst = function_.inst(terminators[0]);

@@ -27,7 +27,7 @@ class EdgeValues {
   Reg find(BlockId from, BlockId to, Operand literal) const;
 
  private:
-  Reg told_by_branch(BlockId from, BlockId to, Operand literal) const;
+  Reg equal_on_edge(BlockId from, BlockId to, Operand literal) const;
 
   const Function& function_;
   const Cfg& cfg_;

@@ -29,7 +29,7 @@ void PsiRepair::repair(uint32_t c, CopyPlace place, std::vector<uint8_t> must_co
     }
     num_copied = now;
   }
-  webs_.settle();
+  webs_.commit();
   insert_copies(chain);
   chains_.update_top(c);
 }

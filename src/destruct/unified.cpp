@@ -71,12 +71,12 @@ class Unified {
 
   void find_affinities() {
     affinities_ = collect_affinities(t_.function, t_.analyses);
-    lighten_constants();
+    discount_constants();
     put_single_sources_first();
   }
 
   // Separating these costs a literal or a slot address, not a copy.
-  void lighten_constants() {
+  void discount_constants() {
     std::vector<uint8_t> is_literal(t_.function.num_regs()), is_slot(t_.function.num_regs());
     for (const LiteralCopy& literal : literals_) is_literal[t_.copies.result(literal.copy).index()] = 1;
     for (InstId id : t_.function.insts(t_.function.entry())) {

@@ -24,41 +24,41 @@ std::string_view base_name(std::string_view name) {
 }  // namespace
 
 void name_webs(Function& function, const Webs& webs) {
-  struct Wish {
+  struct Candidate {
     std::string base;
     std::string first;  // the name of the first member that has one
     bool agreed = true;
   };
   std::vector<Reg> roots;
-  std::unordered_map<Reg, Wish> wishes;
+  std::unordered_map<Reg, Candidate> candidates;
   for (uint32_t i = 0; i < function.num_regs(); ++i) {
     std::string_view name = function.name(Reg(i));
     if (name.empty()) continue;
-    auto [at, is_new] = wishes.try_emplace(webs.find(Reg(i)));
+    auto [at, is_new] = candidates.try_emplace(webs.find(Reg(i)));
     if (is_new) roots.push_back(at->first);
-    Wish& wish = at->second;
-    if (wish.first.empty()) {
-      wish.first = name;
-      wish.base = base_name(name);
+    Candidate& candidate = at->second;
+    if (candidate.first.empty()) {
+      candidate.first = name;
+      candidate.base = base_name(name);
     } else {
-      wish.agreed = wish.agreed && base_name(name) == wish.base;
+      candidate.agreed = candidate.agreed && base_name(name) == candidate.base;
     }
   }
   if (roots.empty()) return;
   std::unordered_map<std::string_view, int> wanted;
   for (Reg root : roots) {
-    if (wishes[root].agreed) ++wanted[wishes[root].base];
+    if (candidates[root].agreed) ++wanted[candidates[root].base];
   }
   std::unordered_set<std::string> taken;
-  for (Reg root : roots) taken.insert(wishes[root].first);
+  for (Reg root : roots) taken.insert(candidates[root].first);
   for (uint32_t i = 0; i < function.num_regs(); ++i) {
     if (!function.name(Reg(i)).empty()) function.set_name(Reg(i), {});
   }
   for (Reg root : roots) {
-    Wish& wish = wishes[root];
-    bool is_free =
-        wish.agreed && wanted[wish.base] == 1 && (wish.base == wish.first || !taken.contains(wish.base));
-    function.set_name(root, is_free ? wish.base : wish.first);
+    Candidate& candidate = candidates[root];
+    bool is_free = candidate.agreed && wanted[candidate.base] == 1 &&
+                   (candidate.base == candidate.first || !taken.contains(candidate.base));
+    function.set_name(root, is_free ? candidate.base : candidate.first);
   }
 }
 

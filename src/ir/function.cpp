@@ -356,7 +356,7 @@ void Function::compact(Spare spare) {
   edge_counts_.assign(edge_counts.begin(), edge_counts.end());
   order_.resize(listed);
   for (uint32_t i = 0; i < listed; ++i) order_[i] = InstId(i);
-  if (spare == Spare::GiveBack) shrink();
+  if (spare == Spare::Free) shrink();
 }
 
 size_t Function::memory() const {

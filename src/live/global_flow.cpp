@@ -219,8 +219,8 @@ class GlobalFlow : public FlowEngine {
   }
 
   PredicateExpr settled(const PredicateExpr& old, PredicateExpr now, uint32_t row) const {
-    bool is_restless = visits_[row] > kMaxVisits && now != old;
-    return is_restless || now.size() > kMaxSymbolsOfExpr ? extreme() : now;
+    bool is_unstable = visits_[row] > kMaxVisits && now != old;
+    return is_unstable || now.size() > kMaxSymbolsOfExpr ? extreme() : now;
   }
 
   std::vector<FlowState::Entry> grown(std::span<const FlowState::Entry> old,

@@ -175,7 +175,7 @@ void PsiWebs::undo() {
   }
 }
 
-void PsiWebs::settle() {
+void PsiWebs::commit() {
   for (auto [small, large] : unions_) std::vector<Reg>().swap(webs_[small].members);
   unions_.clear();
 }

@@ -44,7 +44,7 @@ class PsiWebs {
   void unite(Reg a, Reg b);
   // Undoes all unions since the last call of either.
   void undo();
-  void settle();
+  void commit();
 
   // By Reg, the first of its web.
   std::vector<Reg> representatives(uint32_t num_regs);

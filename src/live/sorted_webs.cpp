@@ -16,7 +16,7 @@ SortedWebs::SortedWebs(SegmentInterference& segments, const Dominators& dominato
   for (uint32_t member = 0; member < regs_.size(); ++member) {
     uint32_t& web = root(regs_[member]);
     uint32_t above = tree_.lowest_above(web, member);
-    while (above != kNone && meeting(member, above) == Meeting::Apart) above = live_above_[above];
+    while (above != kNone && relation(member, above) == Relation::NotLiveTogether) above = live_above_[above];
     live_above_[member] = above;
     tree_.insert(web, member);
   }
@@ -62,8 +62,8 @@ uint32_t SortedWebs::segment(const LiveRange& range, uint32_t position) const {
   return range.first_segment + static_cast<uint32_t>(after - segments.begin()) - 1;
 }
 
-// How a member stands to one above it. What is written together is live together.
-SortedWebs::Meeting SortedWebs::meeting(uint32_t lower, uint32_t upper) {
+// How a member relates to one above it. What is written together is live together.
+SortedWebs::Relation SortedWebs::relation(uint32_t lower, uint32_t upper) {
   const Definition& below = ranges_.definition(regs_[lower]);
   const Definition& above = ranges_.definition(regs_[upper]);
   bool is_live = below.position == above.position;
@@ -71,20 +71,20 @@ SortedWebs::Meeting SortedWebs::meeting(uint32_t lower, uint32_t upper) {
   for (const LiveRange& range : ranges_.of(regs_[upper])) {
     uint32_t other = segment(range, below.position);
     if (other == kNone) continue;
-    if (guards_ && segments_.interfere(own, other)) return Meeting::Interfering;
+    if (guards_ && segments_.interfere(own, other)) return Relation::Interfering;
     is_live = is_live || ranges_.all_segments()[other].is_live_after(below.position);
   }
-  if (!is_live) return Meeting::Apart;
-  return guards_ || same_value(regs_[lower], regs_[upper]) ? Meeting::LiveTogether : Meeting::Interfering;
+  if (!is_live) return Relation::NotLiveTogether;
+  return guards_ || same_value(regs_[lower], regs_[upper]) ? Relation::LiveTogether : Relation::Interfering;
 }
 
 // With a member of the web that is above?
 bool SortedWebs::interferes_above(uint32_t root, uint32_t member) {
   uint32_t lowest = kNone;
   for (uint32_t above = tree_.lowest_above(root, member); above != kNone; above = live_above_[above]) {
-    Meeting found = meeting(member, above);
-    if (found == Meeting::Interfering) return true;
-    if (found == Meeting::Apart || lowest != kNone) continue;
+    Relation found = relation(member, above);
+    if (found == Relation::Interfering) return true;
+    if (found == Relation::NotLiveTogether || lowest != kNone) continue;
     lowest = above;
     // All that are live here have the same value.
     if (!guards_) break;
@@ -98,10 +98,10 @@ bool SortedWebs::interferes_below(uint32_t root, uint32_t member) {
   uint32_t last = tree_.last_below(member);
   uint32_t below = tree_.next(root, member);
   while (below != kNone && below <= last) {
-    Meeting found = meeting(below, member);
-    if (found == Meeting::Interfering) return true;
-    if (found == Meeting::LiveTogether) links_.emplace_back(below, member);
-    below = tree_.next(root, found == Meeting::Apart ? tree_.last_below(below) : below);
+    Relation found = relation(below, member);
+    if (found == Relation::Interfering) return true;
+    if (found == Relation::LiveTogether) links_.emplace_back(below, member);
+    below = tree_.next(root, found == Relation::NotLiveTogether ? tree_.last_below(below) : below);
   }
   return false;
 }

@@ -45,11 +45,11 @@ class SortedWebs {
 
  private:
   static constexpr uint32_t kNone = WebTree::kNone;
-  enum class Meeting : uint8_t { Apart, LiveTogether, Interfering };
+  enum class Relation : uint8_t { NotLiveTogether, LiveTogether, Interfering };
 
   void number(const Dominators& dominators);
   uint32_t segment(const LiveRange& range, uint32_t position) const;
-  Meeting meeting(uint32_t lower, uint32_t upper);
+  Relation relation(uint32_t lower, uint32_t upper);
   bool same_value(Reg a, Reg b) const { return values_ && ranges_.value(a) == ranges_.value(b); }
   bool interferes_above(uint32_t root, uint32_t member);
   bool interferes_below(uint32_t root, uint32_t member);

@@ -24,7 +24,7 @@ std::string first_error(const Diagnostics& diagnostics) {
 }
 
 // Empty if the module's text parses to the module.
-std::string text_trouble(const Module& module) {
+std::string text_problem(const Module& module) {
   std::string text = print(module);
   Result<Module> parsed = parse(text);
   if (!parsed) return fmt::format("the printed text does not parse: {}", first_error(parsed.diagnostics()));
@@ -68,7 +68,7 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
   if (Result<void> verified = verifies(module); !verified) {
     return fail(Kind::Generator, "does not verify: " + first_error(verified.diagnostics()));
   }
-  if (std::string trouble = text_trouble(module); !trouble.empty()) return fail(Kind::Text, trouble);
+  if (std::string problem = text_problem(module); !problem.empty()) return fail(Kind::Text, problem);
 
   std::vector<Outcome> before;
   for (const Run& run : runs) {
@@ -100,8 +100,8 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
     if (Result<void> verified = verifies(after); !verified) {
       return fail(Kind::Broken, "the result does not verify: " + first_error(verified.diagnostics()));
     }
-    if (std::string trouble = text_trouble(after); !trouble.empty()) {
-      return fail(Kind::Text, "after the passes: " + trouble);
+    if (std::string problem = text_problem(after); !problem.empty()) {
+      return fail(Kind::Text, "after the passes: " + problem);
     }
   }
   for (size_t i = 0; i < runs.size(); ++i) {

@@ -1,5 +1,5 @@
 // Loops whose end is mispredicted stay whole.
-#include "llvm/passes/whole_loops.h"
+#include "llvm/passes/prevent_peeling.h"
 #include "llvm/profile/predictability.h"
 #include "transforming.h"
 
@@ -27,10 +27,10 @@ class PredictableLoops : public TransformTest {};
 
 TEST_F(PredictableLoops, ThatEndUnpredictablyStayWhole) {
   std::string text(kLoop);
-  EXPECT_FALSE(transform(text, keep_loops_whole));
+  EXPECT_FALSE(transform(text, prevent_peeling));
   text.replace(text.find("label %exit, !prof !1"), 21, "label %exit, !prof !1, !psi.mispredicted !2");
-  EXPECT_FALSE(transform(text + "!2 = !{i32 50, i32 1000}\n", keep_loops_whole));
-  EXPECT_TRUE(transform(text + "!2 = !{i32 300, i32 1000}\n", keep_loops_whole));
+  EXPECT_FALSE(transform(text + "!2 = !{i32 50, i32 1000}\n", prevent_peeling));
+  EXPECT_TRUE(transform(text + "!2 = !{i32 300, i32 1000}\n", prevent_peeling));
   EXPECT_NE(print().find("llvm.loop.peeled.count"), std::string::npos);
 }
 

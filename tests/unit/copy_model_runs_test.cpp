@@ -71,7 +71,7 @@ class EveryAssignment {
 struct Sums {
   uint32_t models = 0;
   uint32_t with_copies = 0;
-  uint32_t too_dear = 0;  // the model asks for more than is needed
+  uint32_t too_expensive = 0;  // the model asks for more than is needed
 };
 
 void judge(const Module& module, SymbolId symbol, const PsiRuns& runs, Sums& sums) {
@@ -83,7 +83,7 @@ void judge(const Module& module, SymbolId symbol, const PsiRuns& runs, Sums& sum
     ++sums.models;
     sums.with_copies += verdict.by_model > 0;
     if (verdict.by_runs >= verdict.by_model - kNothing) continue;
-    ++sums.too_dear;
+    ++sums.too_expensive;
   }
 }
 
@@ -166,7 +166,7 @@ TEST(CopyModelRuns, IfConvertedBranches) {
     if (HasFailure()) break;
   }
   EXPECT_GT(sums.with_copies, sums.models / 4);
-  EXPECT_LT(sums.too_dear, sums.models / 2);
+  EXPECT_LT(sums.too_expensive, sums.models / 2);
 }
 
 // Psis as far from conventional as the rules allow. Here values are often the same.
@@ -182,7 +182,7 @@ TEST(CopyModelRuns, PsisOfAnyKind) {
     if (HasFailure()) break;
   }
   EXPECT_GT(sums.with_copies, sums.models / 4);
-  EXPECT_LT(sums.too_dear, sums.models / 5);
+  EXPECT_LT(sums.too_expensive, sums.models / 5);
 }
 
 }  // namespace

@@ -76,22 +76,22 @@ class Joins {
   bool is_join(uint32_t members, uint32_t z) const {
     for (uint32_t cut = 0; cut < size_; ++cut) {
       uint32_t starts = members & ~bit(cut);
-      uint32_t gone = cut == z ? 0 : bit(cut);
+      uint32_t dropped = cut == z ? 0 : bit(cut);
       // Paths end where they first meet z, so only a path's start may leave it.
-      if (!(reached_from(starts, gone, z) & bit(z))) return false;
+      if (!(reached_from(starts, dropped, z) & bit(z))) return false;
     }
     return true;
   }
 
   // What paths of one edge or more lead to, without the blocks that are gone and not on from `end`.
-  uint32_t reached_from(uint32_t starts, uint32_t gone, uint32_t end = 32) const {
+  uint32_t reached_from(uint32_t starts, uint32_t dropped, uint32_t end = 32) const {
     uint32_t reached = 0, open = starts;
     while (open != 0) {
       uint32_t found = 0;
       for (uint32_t b = 0; b < size_; ++b) {
         if (open & bit(b)) found |= successors_[b];
       }
-      found &= ~gone & ~reached;
+      found &= ~dropped & ~reached;
       reached |= found;
       open = end == 32 ? found : found & ~bit(end);
     }
@@ -154,7 +154,7 @@ bool has_repeated_edge(const Graph& graph) {
 
 // Is there a reachable block that no path leads out of the function from? Post-dominators connect it to the
 // exit by an edge that is not there.
-bool has_endless_part(const Function& function, Analyses& analyses) {
+bool has_infinite_loop(const Function& function, Analyses& analyses) {
   for (BlockId b : analyses.get<PostDominators>().exits()) {
     InstId last = function.terminators(b).back();
     if (!analyses.get<Cfg>().successors(b).empty() && function.inst(last).op != Opcode::Ret) return true;
@@ -165,7 +165,8 @@ bool has_endless_part(const Function& function, Analyses& analyses) {
 // All algorithms and the definition agree, whatever the graph.
 TEST(PhiPlacement, OfManyRandomGraphs) {
   std::mt19937 random(7);
-  uint32_t irreducible = 0, self_loops = 0, repeated_edges = 0, unreachable = 0, endless = 0, with_joins = 0;
+  uint32_t irreducible = 0, self_loops = 0, repeated_edges = 0, unreachable = 0, infinite_loops = 0,
+           with_joins = 0;
   for (int iteration = 0; iteration < testing::iterations(100'000); ++iteration) {
     Graph graph = testing::random_graph(random, 12);
     Function function = function_of(graph);
@@ -175,7 +176,7 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
     self_loops += has_self_loop(graph);
     repeated_edges += has_repeated_edge(graph);
     unreachable += analyses.get<Order>().num_reachable() < graph.size();
-    endless += has_endless_part(function, analyses);
+    infinite_loops += has_infinite_loop(function, analyses);
     std::vector<std::unique_ptr<PhiPlacement>> placements;
     for (PlacementAlgorithm algorithm : kAlgorithms)
       placements.push_back(make_phi_placement(algorithm, analyses));
@@ -194,14 +195,14 @@ TEST(PhiPlacement, OfManyRandomGraphs) {
     }
   }
   // All kinds of graphs were among them.
-  for (uint32_t count : {irreducible, self_loops, repeated_edges, unreachable, endless, with_joins}) {
+  for (uint32_t count : {irreducible, self_loops, repeated_edges, unreachable, infinite_loops, with_joins}) {
     EXPECT_GT(count, testing::iterations(10'000u));
   }
   RecordProperty("irreducible", irreducible);
   RecordProperty("self_loops", self_loops);
   RecordProperty("repeated_edges", repeated_edges);
   RecordProperty("unreachable", unreachable);
-  RecordProperty("endless", endless);
+  RecordProperty("endless", infinite_loops);
   RecordProperty("sets_with_joins", with_joins);
 }
 

@@ -29,30 +29,30 @@ class Truth {
 
   const BlockWorlds& holds(size_t item) const { return holds_[item]; }
 
-  void go_over(InstId id) {
+  void visit_inst(InstId id) {
     const Inst& inst = blocks_.function().inst(id);
-    const RandomBlocks::Happening& happening = blocks_.happening(id);
+    const RandomBlocks::Event& event = blocks_.event(id);
     if (problem_ == FlowProblem::AvailableExpressions) {
       for (size_t i = 0; i < items_.size(); ++i) {
-        if (is_same(inst, blocks_.function().inst(items_[i].inst))) holds_[i] |= happening.executes;
+        if (is_same(inst, blocks_.function().inst(items_[i].inst))) holds_[i] |= event.executes;
       }
     }
-    if (problem_ == FlowProblem::DownwardExposedUses) add_reads(id, happening);
+    if (problem_ == FlowProblem::DownwardExposedUses) add_reads(id, event);
     for (size_t i = 0; i < items_.size(); ++i) {
       for (size_t k = 0; k < inst.num_results(); ++k) {
-        if (is_about(items_[i], inst.results[k])) holds_[i] &= ~happening.written[k];
+        if (is_about(items_[i], inst.results[k])) holds_[i] &= ~event.written[k];
       }
       for (size_t k = 0; k < inst.num_results(); ++k) {
         bool defines = problem_ == FlowProblem::ReachingDefinitions && items_[i].inst == id;
-        if (defines && items_[i].index == k) holds_[i] |= happening.written[k];
+        if (defines && items_[i].index == k) holds_[i] |= event.written[k];
       }
     }
-    if (is_backward(problem_)) add_reads(id, happening);
+    if (is_backward(problem_)) add_reads(id, event);
   }
 
  private:
-  void add_reads(InstId id, const RandomBlocks::Happening& happening) {
-    for (const RandomBlocks::Read& read : happening.reads) {
+  void add_reads(InstId id, const RandomBlocks::Event& event) {
+    for (const RandomBlocks::Read& read : event.reads) {
       for (size_t i = 0; i < items_.size(); ++i) {
         bool is_it = problem_ == FlowProblem::Liveness
                          ? items_[i].reg == read.reg
@@ -148,7 +148,7 @@ void check(const RandomBlocks& blocks, FlowProblem problem, FlowScope scope, Sco
       }
       uint32_t position = flow.position();
       if (!flow.advance()) break;
-      truth.go_over(function.insts(b)[is_backward(problem) ? position - 1 : position]);
+      truth.visit_inst(function.insts(b)[is_backward(problem) ? position - 1 : position]);
     }
   }
 }

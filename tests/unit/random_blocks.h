@@ -53,12 +53,12 @@ class RandomBlocks {
     uint32_t operand;
     BlockWorlds where;
   };
-  struct Happening {
+  struct Event {
     BlockWorlds executes;
     std::array<BlockWorlds, 2> written;
     std::vector<Read> reads;
   };
-  const Happening& happening(InstId id) const { return happenings_[id.index()]; }
+  const Event& event(InstId id) const { return events_[id.index()]; }
 
   // In which worlds a condition of a block's predicates holds.
   BlockWorlds worlds(BlockId b, const Condition& condition, const Predicates& predicates) const {
@@ -130,7 +130,7 @@ class RandomBlocks {
   }
 
   void execute() {
-    happenings_.resize(function_.num_insts());
+    events_.resize(function_.num_insts());
     histories_.assign(function_.num_blocks(), std::vector<std::vector<BlockWorlds>>(function_.num_regs()));
     for (size_t world = 0; world < num_worlds_; ++world) {
       // Of a number, whether it is negative.
@@ -145,7 +145,7 @@ class RandomBlocks {
         };
         for (uint32_t i = 0; i < function_.num_regs(); ++i) note(Reg(i));
         for (InstId id : function_.insts(b)) {
-          execute(id, world, value, happenings_[id.index()]);
+          execute(id, world, value, events_[id.index()]);
           for (Reg r : function_.inst(id).results) {
             if (r) note(r);
           }
@@ -154,7 +154,7 @@ class RandomBlocks {
     }
   }
 
-  void execute(InstId id, size_t world, std::vector<bool>& value, Happening& happening) {
+  void execute(InstId id, size_t world, std::vector<bool>& value, Event& event) {
     const Inst& inst = function_.inst(id);
     std::span<const Operand> operands = function_.operands(inst);
     auto is_true = [&](Operand o) {
@@ -164,16 +164,16 @@ class RandomBlocks {
     bool has_input = inst.op == Opcode::Cmpp && is_true(operands[2]);
     bool all_partial = inst.op == Opcode::Cmpp && is_partial(inst.action(0)) &&
                        (!inst.results[1] || is_partial(inst.action(1)));
-    happening.executes[world] = executes;
+    event.executes[world] = executes;
     auto read = [&](Reg r, uint32_t operand, bool happens) {
-      for (Read& known : happening.reads) {
+      for (Read& known : event.reads) {
         if (known.operand == operand) {
           known.where[world] = happens;
           return;
         }
       }
-      happening.reads.push_back({r, operand, {}});
-      happening.reads.back().where[world] = happens;
+      event.reads.push_back({r, operand, {}});
+      event.reads.back().where[world] = happens;
     };
     if (inst.guard) read(inst.guard.reg(), Use::kGuard, true);
     for (uint32_t i = 0; i < operands.size(); ++i) {
@@ -186,7 +186,7 @@ class RandomBlocks {
       std::optional<bool> result = function_.type(inst.results[i]) == Type::i1
                                        ? compute(inst, i, operands, is_true)
                                        : std::optional(false);
-      happening.written[static_cast<size_t>(i)][world] = result.has_value();
+      event.written[static_cast<size_t>(i)][world] = result.has_value();
       if (result) next_.push_back({inst.results[i], *result});
     }
     for (auto [r, bit] : next_) value[r.index()] = bit;
@@ -236,7 +236,7 @@ class RandomBlocks {
   std::vector<Reg> conditions_;
   std::vector<Reg> numbers_;
   std::vector<Reg> predicates_;
-  std::vector<Happening> happenings_;                             // by InstId
+  std::vector<Event> events_;                                     // by InstId
   std::vector<std::vector<std::vector<BlockWorlds>>> histories_;  // by block, register and version
   std::vector<std::pair<Reg, bool>> next_;
 };

@@ -59,10 +59,10 @@ Arguments expand_response_files(const Arguments& arguments) {
     for (std::string& argument : expanded) {
       std::optional<Arguments> words = read_response_file(argument);
       // Files within files must be seen, too, and standard input.
-      auto concerns_us = [](const std::string& word) {
+      auto is_relevant = [](const std::string& word) {
         return is_own(word) || word.starts_with('@') || word == "-";
       };
-      if (words && std::ranges::any_of(*words, concerns_us)) {
+      if (words && std::ranges::any_of(*words, is_relevant)) {
         is_changed = true;
         next.insert(next.end(), words->begin(), words->end());
       } else {

@@ -62,7 +62,7 @@ class Alias {
 
   void find_private_slots(const Uses& uses);
   bool is_escape(const Use& use) const;
-  bool may_meet(Operand a, Operand b) const;
+  bool may_be_same_object(Operand a, Operand b) const;
   bool is_object(Operand object) const {
     return object.is_symbol() || is(object, Kind::Slot) || is(object, Kind::Private);
   }

@@ -184,8 +184,8 @@ class Function {
   // Frees spare memory.
   void shrink();
   // Drops unlisted instructions and dead pool space, and frees spare memory, or keeps it. Renumbers InstIds.
-  enum class Spare : uint8_t { GiveBack, Keep };
-  void compact(Spare spare = Spare::GiveBack);
+  enum class Spare : uint8_t { Free, Keep };
+  void compact(Spare spare = Spare::Free);
   // Bytes held, spare capacity included.
   size_t memory() const;
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "llvm/passes/whole_loops.h"
+#include "llvm/passes/prevent_peeling.h"
 #include "llvm/profile/branch_predictor.h"
 
 namespace psi::llvm_bridge {
@@ -226,7 +226,7 @@ bool mark_predictability(llvm::Module& module, llvm::IndexedInstrProfReader& pro
       mark(*found[i], record->Counts[kCounters * i], record->Counts[kCounters * i + 1]);
     }
     function.addFnAttr(kMeasured);
-    keep_loops_whole(function);
+    prevent_peeling(function);
     is_changed = true;
   }
   return is_changed;

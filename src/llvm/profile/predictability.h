@@ -19,7 +19,7 @@ bool measure_predictability(llvm::Module& module);
 
 // Must see the module as the same instrumentation saw it, with the counts of branches in it already. What the
 // profile knows nothing of has no mark. Unpredictable ones are `!unpredictable` from now on, and
-// loops that end by such stay whole (whole_loops.h).
+// loops that end by such are not peeled (prevent_peeling.h).
 bool mark_predictability(llvm::Module& module, llvm::IndexedInstrProfReader& profile);
 
 // The mark, a kind of metadata.

@@ -20,7 +20,7 @@ bool TerminatorSimplification::simplify(BlockId b) {
     ++branches_folded_;
     changed = true;
   }
-  changed |= drop_what_comes_to_the_same(b);
+  changed |= drop_redundant_jumps(b);
   if (changed) {
     folding_.drop_edges(b, targets_);
     folding_.finish();
@@ -142,7 +142,7 @@ bool TerminatorSimplification::cut_before_trap(BlockId b) {
 // --- Branches ---------------------------------------------------------------------------------------
 
 // `%p ? br @a; br @a`
-bool TerminatorSimplification::drop_what_comes_to_the_same(BlockId b) {
+bool TerminatorSimplification::drop_redundant_jumps(BlockId b) {
   InstId last = function_.insts(b).back();
   size_t group = function_.terminators(b).size();
   if (group == 1 || !function_.inst(last).is_jump()) return false;

@@ -31,7 +31,7 @@ class TerminatorSimplification {
   bool is_trap(BlockId block) const;
   bool avoid_traps(BlockId b);
   bool avoid_traps_in(InstId id);
-  bool drop_what_comes_to_the_same(BlockId b);
+  bool drop_redundant_jumps(BlockId b);
   bool cut_before_trap(BlockId b);
   bool reduce_switch(BlockId b, InstId id);
   void become_trap(InstId id);

@@ -131,7 +131,7 @@ class FinalValues {
     for (Use use : uses_.uses(r)) {
       BlockId b = uses_.block(use.inst);
       if (use.is_guard() || context_.analyses.get<Loops>().contains(loop, b)) continue;
-      if (!comes_by_test(use, b, test)) continue;
+      if (!is_after_exit(use, b, test)) continue;
       // Containment of guards in domains depends on how predicates are computed: one computed after the loop
       // may have to equal one in it.
       if (has_guards_ && function_.inst(use.inst).result_type() == Type::i1) continue;
@@ -144,7 +144,7 @@ class FinalValues {
   }
 
   // Is the use reached only after the test has failed?
-  bool comes_by_test(Use use, BlockId b, const ExitTest& test) const {
+  bool is_after_exit(Use use, BlockId b, const ExitTest& test) const {
     const Cfg& cfg = context_.analyses.get<Cfg>();
     BlockId reader = b;
     if (function_.inst(use.inst).is_phi()) {

@@ -44,7 +44,7 @@ class ValueRanges {
   // The most terminators of a block that are considered.
   static constexpr size_t kMaxTerminators = 64;
   // The changes of a phi before it is widened.
-  static constexpr uint32_t kPatience = 3;
+  static constexpr uint32_t kMaxExactChanges = 3;
 
   void find_facts();
   void add_branch_facts(BlockId b);

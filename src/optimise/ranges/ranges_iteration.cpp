@@ -93,9 +93,9 @@ bool ValueRanges::grow(InstId id) {
   Interval now = join(range, value);
   is_loose_[id.index()] = now != value;
   if (now == range) return false;
-  if (inst.is_phi() && ++changes_[result.index()] > kPatience) {
+  if (inst.is_phi() && ++changes_[result.index()] > kMaxExactChanges) {
     Type type = function_.type(result);
-    now = changes_[result.index()] > 2 * kPatience ? Interval::full(type) : widen(range, now, type);
+    now = changes_[result.index()] > 2 * kMaxExactChanges ? Interval::full(type) : widen(range, now, type);
   }
   range = now;
   return true;

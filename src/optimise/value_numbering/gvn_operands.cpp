@@ -109,7 +109,7 @@ bool GvnWalk::rewrite_psi(InstId id) {
 }
 
 // Rewrites the entries of successors' phis for this block.
-void GvnWalk::tell_phis(BlockId b) {
+void GvnWalk::rewrite_phi_entries(BlockId b) {
   std::span<const BlockId> successors = analyses_.get<Cfg>().successors(b);
   if (successors.size() > 1 || function_.terminators(b).size() > 1) {
     values_.find_arrivals(b);
@@ -120,12 +120,12 @@ void GvnWalk::tell_phis(BlockId b) {
     if (function_.insts(to).empty() || !function_.inst(function_.insts(to)[0]).is_phi()) continue;
     size_t mark = values_.mark();
     values_.take_edge(b, to);
-    if (values_.mark() > 0) tell_phis(b, to);
+    if (values_.mark() > 0) rewrite_phi_entries(b, to);
     values_.forget_to(mark);
   }
 }
 
-void GvnWalk::tell_phis(BlockId from, BlockId to) {
+void GvnWalk::rewrite_phi_entries(BlockId from, BlockId to) {
   constexpr size_t kMaxEntries = 32;
   size_t at = 0;  // the number of the entry, which is mostly the same in all of them
   for (InstId id : function_.insts(to)) {

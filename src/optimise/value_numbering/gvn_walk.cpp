@@ -58,7 +58,7 @@ void GvnWalk::visit(BlockId b) {
   std::span<const BlockId> predecessors = analyses_.get<Cfg>().predecessors(b);
   if (predecessors.size() == 1) values_.take_edge(predecessors[0], b);
   for (InstId id : function_.insts(b)) visit(id);
-  if (options_.branches) tell_phis(b);
+  if (options_.branches) rewrite_phi_entries(b);
 }
 
 void GvnWalk::visit(InstId id) {

@@ -48,8 +48,8 @@ class GvnWalk {
   bool resolve_targets(InstId id);
   void drop(InstId id);
   bool rewrite_psi(InstId id);
-  void tell_phis(BlockId b);
-  void tell_phis(BlockId from, BlockId to);
+  void rewrite_phi_entries(BlockId b);
+  void rewrite_phi_entries(BlockId from, BlockId to);
 
   // --- What they compute (gvn_expressions.cpp) ------------------------------------------------------
   void visit_phi(InstId id);

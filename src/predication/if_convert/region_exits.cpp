@@ -20,7 +20,7 @@ void RegionExits::leave() {
 
 void RegionExits::merge_values() {
   for (uint32_t n : graph_.exits()) {
-    if (graph_.block(n) && comes_from_here_only(n)) {
+    if (graph_.block(n) && is_entered_from_region_only(n)) {
       absorb_phis(n);
       continue;
     }
@@ -35,7 +35,7 @@ void RegionExits::merge_values() {
   }
 }
 
-bool RegionExits::comes_from_here_only(uint32_t exit) const {
+bool RegionExits::is_entered_from_region_only(uint32_t exit) const {
   std::span<const BlockId> from = cfg_.predecessors(graph_.block(exit));
   return std::ranges::all_of(from, [&](BlockId b) { return merges_.node(b) != RegionGraph::kNone; });
 }

@@ -43,7 +43,7 @@ class RegionExits {
   };
 
   void merge_values();
-  bool comes_from_here_only(uint32_t exit) const;
+  bool is_entered_from_region_only(uint32_t exit) const;
   void absorb_phis(uint32_t exit);
   void emit();
   void leave_by(uint32_t node);

@@ -1,4 +1,4 @@
-#include "llvm/passes/whole_loops.h"
+#include "llvm/passes/prevent_peeling.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
@@ -26,7 +26,7 @@ bool ends_unpredictably(const llvm::Loop& loop) {
 
 }  // namespace
 
-bool keep_loops_whole(llvm::Function& function) {
+bool prevent_peeling(llvm::Function& function) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   bool is_changed = false;
