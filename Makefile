@@ -62,9 +62,10 @@ format: setup ## format all C++ sources
 	@find include src tools tests fuzz bench examples \( -name '*.h' -o -name '*.cpp' \) -print0 \
 	  | xargs -0 clang-format-19 -i
 
-update: build ## rewrite the expected output in golden tests and documentation from what psic prints now
+update: build ## rewrite the expected output in golden tests and documentation, and editors/
 	@scripts/update_golden --psic build/release/bin/psic
 	@python3 tests/documentation.py --psic build/release/bin/psic --scratch build/documentation --update
+	@scripts/editors
 
 install: build ## install the tool and the library under PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"

@@ -43,6 +43,10 @@ endforeach()
 foreach(folder site-functions vendor-completions)
   install(FILES completions/_psic DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
 endforeach()
+# Vim and Emacs look here; VS Code takes what is copied to it.
+install(DIRECTORY editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
+install(DIRECTORY editors/emacs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/emacs/site-lisp)
+install(DIRECTORY editors/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/psic)
 # Documents and examples lie as in the source tree, so that they find each other.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)

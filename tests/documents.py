@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
-NAME = re.compile(r"`((?:src|include|tools|tests|fuzz|bench|docs|examples|corpus|scripts|cmake)/[\w./-]+)`")
+NAME = re.compile(r"`((?:src|include|tools|tests|fuzz|bench|docs|examples|corpus|scripts|cmake|editors|completions)/[\w./-]+)`")
 FUNCTION = re.compile(r"`(?:\w+::)*(\w+)\(\)`")
 
 

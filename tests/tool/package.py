@@ -78,7 +78,9 @@ class Test:
                   *(f"share/man/man1/{page}.gz" for page in commands),
                   "share/bash-completion/completions/psic", "share/fish/vendor_completions.d/psic.fish",
                   "share/zsh/vendor-completions/_psic", "share/doc/psic/copyright", "share/doc/psic/changelog.gz",
-                  "share/doc/psic/changelog.Debian.gz"]
+                  "share/doc/psic/changelog.Debian.gz", "share/emacs/site-lisp/psi-mode.el",
+                  "share/vim/vimfiles/syntax/psi.vim", "share/vim/vimfiles/ftdetect/psi.vim",
+                  "share/psic/vscode/package.json"]
         if has_psicc:
             wanted += ["bin/psicc", "lib/libpsi_llvm.a", "lib/psic/psic_plugin.so", "lib/psic/psic_llvm.so",
                        "share/bash-completion/completions/psicc", "share/fish/vendor_completions.d/psicc.fish"]
