@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compiler back end for predicated code in 
 set(CPACK_PACKAGE_DESCRIPTION
     "psic transforms programs whose instructions have guards, in psi-SSA form:
 if-conversion, optimisations that know predicates, and six ways out of SSA
-form, for machines with guards, with selects, or with branches alone.
+form, for machines with guards, with selects, or with branches only.
 .
 The package has the tool psic, the C compiler psicc, which is clang with
 psic's if-conversion, its plugin for clang and opt, and the C++ library

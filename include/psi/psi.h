@@ -1,4 +1,4 @@
-// All of the library, for those who do not mind what it takes to compile. docs/embedding.md lists the headers
+// The whole library in one header, which takes longest to compile. docs/embedding.md lists the headers
 // with what each has. The headers of the components, in psi/llvm and psi/exact, are included by
 // themselves.
 #pragma once
@@ -29,7 +29,7 @@
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
 
-// Passes and machines
+// Passes and targets
 #include "psi/pass/counters.h"
 #include "psi/pass/options.h"
 #include "psi/pass/pass.h"

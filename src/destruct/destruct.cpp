@@ -208,7 +208,7 @@ void destruct_ssa(PassContext& context) {
 }
 
 std::vector<PassOption> destruct_options() {
-  PassOption method = PassOption::word("method", {}, "how the registers of phis become one");
+  PassOption method = PassOption::word("method", {}, "how the webs of phis are coalesced");
   for (const auto& [name, value] : kMethods) method.values.emplace_back(name);
   return {
       std::move(method),
@@ -217,12 +217,12 @@ std::vector<PassOption> destruct_options() {
       PassOption::flag("split-critical", false, "give critical edges a block of their own first"),
       PassOption::word("predicates", {"aware", "blind"}, "let registers under exclusive predicates share"),
       PassOption::word("values", {"aware", "blind"}, "let registers of the same value share"),
-      PassOption::flag("sink", true, "unified: move definitions down where that spares copies"),
-      PassOption::flag("share", true, "unified: let one copy do for several"),
+      PassOption::flag("sink", true, "unified: sink definitions where that saves copies"),
+      PassOption::flag("share", true, "unified: share one copy among several uses"),
       PassOption::flag("promote", true, "psi-normalize: enlarge guards instead of copying"),
       PassOption::flag("permute", true, "psi-normalize: reorder exclusive arguments instead of copying"),
       PassOption::flag("left-only", true, "psi=2007: repair only the left one of two that interfere"),
-      PassOption::flag("ignore-result", true, "psi=2007: interference with the psi's result is none"),
+      PassOption::flag("ignore-result", true, "psi=2007: ignore interference with the psi's result"),
   };
 }
 

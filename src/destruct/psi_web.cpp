@@ -70,7 +70,7 @@ std::vector<PassOption> psi_web_options() {
       PassOption::word("predicates", {"aware", "blind"}, "let registers under exclusive predicates share"),
       PassOption::word("values", {"aware", "blind"}, "let registers of the same value share"),
       PassOption::flag("left-only", true, "method=2007: repair only the left one of two that interfere"),
-      PassOption::flag("ignore-result", true, "method=2007: interference with the psi's result is none"),
+      PassOption::flag("ignore-result", true, "method=2007: ignore interference with the psi's result"),
   };
 }
 

@@ -27,7 +27,7 @@ Candidates::Candidates(const Function& function, Analyses& analyses, Remarks* re
 
 bool Candidates::is_candidate(InstId id, const Inst& inst, const Defined& defined, Place place) {
   if (!is_safe(inst, defined, place)) return refuse(id, "it may trap, or has an effect");
-  return !is_counted_on(inst) || refuse(id, "a psi may count on where it is undefined");
+  return !is_counted_on(inst) || refuse(id, "a psi may rely on where it is undefined");
 }
 
 bool Candidates::is_safe(const Inst& inst, const Defined& defined, Place place) const {

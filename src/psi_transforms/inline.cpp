@@ -106,7 +106,7 @@ class Inlining {
     after_.insert(after_.end(), outer_.begin() + static_cast<ptrdiff_t>(i_ + 1), outer_.end());
     if (after_.empty()) return refuse([] { return "no argument would be left"; });
     return scene_.keeps_term(psi_, outer_, after_) ||
-           refuse([] { return "less would be known of the predicate"; });
+           refuse([] { return "facts about the predicate would be lost"; });
   }
 
   template <class Why>

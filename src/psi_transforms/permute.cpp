@@ -85,7 +85,7 @@ class Permutation {
   bool finish() {
     if (moves_ == 0) return false;
     if (scene_.function().inst(psi_).type == Type::i1 && !scene_.keeps_term(psi_, before_, arguments_)) {
-      return scene_.refuse(psi_, [] { return "not permuted: less would be known of the predicate"; });
+      return scene_.refuse(psi_, [] { return "not permuted: facts about the predicate would be lost"; });
     }
     scene_.store(psi_, arguments_);
     scene_.count("arguments permuted", moves_);

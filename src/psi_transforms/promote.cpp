@@ -119,7 +119,7 @@ class Promotion {
 
   bool finish() {
     if (scene_.function().inst(psi_).type == Type::i1 && !scene_.keeps_term(psi_, before_, arguments_)) {
-      return scene_.refuse(psi_, [] { return "not promoted: less would be known of the predicate"; });
+      return scene_.refuse(psi_, [] { return "not promoted: facts about the predicate would be lost"; });
     }
     scene_.store(psi_, arguments_);
     scene_.count("guards promoted", promoted_);

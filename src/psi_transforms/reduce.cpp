@@ -35,7 +35,7 @@ class Reduction {
     uint32_t gone = static_cast<uint32_t>(before_.size() - after_.size());
     if (gone == 0) return 0;
     if (!scene_.keeps_term(psi, before_, after_)) {
-      scene_.refuse(psi, [] { return "not reduced: less would be known of the predicate"; });
+      scene_.refuse(psi, [] { return "not reduced: facts about the predicate would be lost"; });
       return 0;
     }
     if (dropped) scene_.count("arguments dropped", dropped);

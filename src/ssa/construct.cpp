@@ -105,8 +105,8 @@ std::vector<PassOption> construct_options() {
                        "how the joins are found"),
       PassOption::word("stacks", {"push-once", "push-every"}, "how current names are kept"),
       PassOption::flag("fold", true, "replace copies by what they copy"),
-      PassOption::flag("share", false, "find the joins of variables with like definitions together"),
-      PassOption::flag("psi-inline", false, "let a psi take the arguments of the psi before it"),
+      PassOption::flag("share", false, "find the joins of variables with equal definitions together"),
+      PassOption::flag("psi-inline", false, "inline the previous psi of a variable into the next"),
   };
 }
 

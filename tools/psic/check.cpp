@@ -98,12 +98,12 @@ int check(const CheckOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("check", "Parse and verify files; silent if they are right");
+  CLI::App* command = app.add_subcommand("check", "Parse and verify files; silent if they are valid");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "Files in psic's textual form, LLVM IR or C")->required();
   command
       ->add_option("--target", options->target,
-                   "Also say what this target cannot execute: its name, or the file of its description")
+                   "Also report what this target cannot execute: its name, or the file of its description")
       ->type_name("TARGET");
   add_function(*command, options->function, "With --target: look at this function only");
   add_load_options(*command, options->load);

@@ -117,17 +117,17 @@ void add_compile(CLI::App& app, Action& action) {
   choices(command->add_option("--target", options->target, "The target"), {"x86-64", "aarch64"})
       ->capture_default_str();
   choices(command->add_option("--mode", options->mode,
-                              "Convert branches where it pays (cost) or wherever it is right (all)"),
+                              "Convert branches where it pays (cost) or wherever it is legal (all)"),
           {"cost", "all"})
       ->capture_default_str();
   add_passes_list(*command, options->passes, "psic's passes, in place of the usual ones");
-  command->add_option("--clang-flags", options->flags, "What to tell clang besides")
+  command->add_option("--clang-flags", options->flags, "Additional options for clang")
       ->type_name("FLAGS")
       ->group(kInput);
-  add_output(*command, options->output, "Where to write; FILE.o if not said");
+  add_output(*command, options->output, "Where to write; FILE.o by default");
   command->add_flag("-S", options->assembly, "Write assembly")->group(kOutput);
   command->add_flag("--emit-llvm", options->llvm, "Write LLVM IR: bitcode, or text with -S")->group(kOutput);
-  command->add_flag("--remarks", options->remarks, "Say what was done, and what was not and why")
+  command->add_flag("--remarks", options->remarks, "Print what was done, and what was refused and why")
       ->group(kOutput);
   add_examples(*command, {{"psic compile kernel.c -o kernel.o", "an object file"},
                           {"psic compile kernel.c -S --mode=all --remarks -o -", "assembly, and remarks"}});

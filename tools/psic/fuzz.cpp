@@ -91,7 +91,7 @@ void add_fuzz(CLI::App& app, Action& action) {
       add_passes_list(*command, state->passes, "What to test; without passes the other tools are tested");
   command
       ->add_flag("--random-passes", options.random_passes,
-                 "Test passes in random order, with random options, other ones for each program")
+                 "Test passes in random order, with random options, chosen anew for each program")
       ->excludes(list);
   add_number<uint64_t>(*command, "--seed", options.seed, 0, UINT64_MAX, "Of the first program");
   add_number<uint64_t>(*command, "--count", options.count, 1, kMostPrograms, "How many programs");

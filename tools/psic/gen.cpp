@@ -36,10 +36,11 @@ void add_gen(CLI::App& app, Action& action) {
   command->add_flag("!--no-switches", options->switches, "Without switches")->group(kParts);
   command->add_flag("!--no-externals", options->externals, "Without external functions")->group(kParts);
   command->add_flag("--names", options->names, "Name registers and blocks");
-  command->add_flag("--annotations", options->annotations, "With source lines and made-up execution counts");
+  command->add_flag("--annotations", options->annotations, "With source lines and random execution counts");
   add_output(*command, *output);
-  add_examples(*command, {{"psic gen --seed=7 --size=300 -o random.psi", "always the same program"},
-                          {"psic gen --shape=irreducible --no-memory", "odd control flow, without memory"}});
+  add_examples(*command,
+               {{"psic gen --seed=7 --size=300 -o random.psi", "always the same program"},
+                {"psic gen --shape=irreducible --no-memory", "irreducible control flow, without memory"}});
   command->callback([=, &action] {
     action = [=] { return write_file(*output, psi::print(psi::generate(*options))) ? kFine : kBadInput; };
   });

@@ -211,11 +211,11 @@ int grade(const GradeOptions& options) {
 }  // namespace
 
 void add_grade(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("grade", "Compare the ways out of SSA form");
+  CLI::App* command = app.add_subcommand("grade", "Compare the methods of SSA destruction");
   auto options = std::make_shared<GradeOptions>();
   command->add_option("FILE", options->files, "The files to look at")->required();
   options->passes_option =
-      add_passes_list(*command, options->passes, "What functions go through first, into SSA form")
+      add_passes_list(*command, options->passes, "The passes to run first, into SSA form")
           ->capture_default_str();
   add_function(*command, options->function);
   add_number<uint64_t>(*command, "--max-size", options->max_size, 0, 100'000,

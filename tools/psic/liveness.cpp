@@ -87,7 +87,7 @@ int liveness(const LivenessOptions& options) {
 }  // namespace
 
 void add_liveness(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("liveness", "Show data flow that knows predicates");
+  CLI::App* command = app.add_subcommand("liveness", "Show predicate-aware data flow");
   auto options = std::make_shared<LivenessOptions>();
   add_file(*command, options->file, "The file to look at");
   add_function(*command, options->function);
@@ -95,12 +95,11 @@ void add_liveness(CLI::App& app, Action& action) {
   choices(command->add_option("--problem", options->problem, "What holds at each point"),
           {"live", "reaching", "up-exposed", "down-exposed", "available"})
       ->capture_default_str();
-  choices(command->add_option(
-              "--scope", options->scope,
-              "How far predicates are looked at; by default global in SSA forms, otherwise local"),
+  choices(command->add_option("--scope", options->scope,
+                              "The scope of predicates; by default global in SSA forms, otherwise local"),
           {"blind", "local", "global"});
   CLI::Option* interference =
-      command->add_flag("--interference", options->interference, "Which registers cannot share a place");
+      command->add_flag("--interference", options->interference, "Which registers interfere");
   choices(command->add_option("--method", options->method,
                               "How interference is found: by data flow, or by live ranges (SSA forms)"),
           {"flow", "ranges"})
@@ -112,7 +111,7 @@ void add_liveness(CLI::App& app, Action& action) {
   add_dot(*command, options->dot)->excludes(add_json(*command, options->json));
   add_examples(*command,
                {{"psic liveness --func f program.psi", "what is live where, and in which executions"},
-                {"psic liveness --interference program.psi", "which registers cannot share a place"},
+                {"psic liveness --interference program.psi", "which registers interfere"},
                 {"psic liveness --dependences --func f --dot program.psi | dot -Tsvg > f.svg", "a drawing"}});
   command->callback([=, &action] { action = [=] { return liveness(*options); }; });
 }

@@ -13,7 +13,7 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
       {"ssa", "plain"})
       ->capture_default_str()
       ->group(kInput);
-  command.add_option("--clang-flags", options.clang_flags, "C: what to tell clang besides")
+  command.add_option("--clang-flags", options.clang_flags, "C: additional options for clang")
       ->type_name("FLAGS")
       ->group(kInput);
 }
@@ -106,7 +106,7 @@ std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& 
 bool write_module(const Loaded& loaded, const std::string& path, bool export_all) {
   if (!is_llvm_path(path)) return write_file(path, psi::print(loaded.module));
   if (loaded.llvm) return write_llvm(loaded, path, export_all);
-  error(fmt::format("{}: only what was LLVM IR or C can be written as LLVM IR", path));
+  error(fmt::format("{}: only LLVM IR and C can be written as LLVM IR", path));
   return false;
 }
 

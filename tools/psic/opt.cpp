@@ -117,7 +117,7 @@ void add_opt(CLI::App& app, Action& action) {
              "Where to write the result; as LLVM IR if the name ends in .ll or .bc");
   command
       ->add_flag("--export-all", options->export_all,
-                 "LLVM IR: also write anew the functions that no pass has changed")
+                 "LLVM IR: rewrite also the functions that no pass has changed")
       ->group(kOutput);
   add_report(*command, "--stats", options->stats, {"text", "json", "functions", "functions-json"},
              "Print what the passes counted, on standard error");

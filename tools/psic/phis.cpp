@@ -55,14 +55,14 @@ int phis(const PhisOptions& options) {
 }  // namespace
 
 void add_phis(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("phis", "Show how the places of phis are found");
+  CLI::App* command = app.add_subcommand("phis", "Show the steps of phi placement");
   auto options = std::make_shared<PhisOptions>();
   add_file(*command, options->file, "The file to look at; its functions are in plain form");
   add_function(*command, options->function);
   command->add_option("--variable", options->variable, "Only this register")->type_name("REGISTER");
-  choices(command->add_option("--place", options->place,
-                              "The algorithm; auto takes the one that construct would"),
-          {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante"})
+  choices(
+      command->add_option("--place", options->place, "The algorithm; auto: the one that construct chooses"),
+      {"auto", "adt", "dj-graph", "cytron", "cytron-ferrante"})
       ->capture_default_str();
   add_output(*command, options->output);
   add_json(*command, options->json);

@@ -136,7 +136,7 @@ void add_predicated_ssa(CLI::App& app, Action& action) {
   command->add_option("--region", options->region, "Only the acyclic region of this block")
       ->type_name("BLOCK");
   add_number<uint32_t>(*command, "--paths", options->max_paths, 1, 1024,
-                       "How many paths to a block are told apart; 1: psi-SSA");
+                       "How many paths to a block are distinguished; 1: psi-SSA");
   add_passes_list(*command, options->passes, "How functions in plain form get into SSA form")
       ->capture_default_str();
   add_load_options(*command, options->load);

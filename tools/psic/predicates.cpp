@@ -205,7 +205,8 @@ int predicates(const PredicatesOptions& options) {
 }  // namespace
 
 void add_predicates(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("predicates", "Show what is known of predicates");
+  CLI::App* command =
+      app.add_subcommand("predicates", "Show how predicates relate: disjoint, contained, complementary");
   auto options = std::make_shared<PredicatesOptions>();
   add_file(*command, options->file, "The file to look at");
   add_function(*command, options->function);
@@ -225,7 +226,7 @@ void add_predicates(CLI::App& app, Action& action) {
       ->group(kQuestions);
   command->add_flag("--explain", options->explain, "With the proof, or with values that refute")
       ->group(kQuestions);
-  choices(command->add_option("--engine", options->engine, "Who answers"),
+  choices(command->add_option("--engine", options->engine, "The engine that answers"),
           {"auto", "partition", "hierarchy", "exact"})
       ->capture_default_str()
       ->group(kQuestions);

@@ -82,7 +82,7 @@ int reduce(ReduceCommand& command) {
 }  // namespace
 
 void add_reduce(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("reduce", "Make a program small that still shows something");
+  CLI::App* command = app.add_subcommand("reduce", "Reduce a program while it stays interesting");
   auto state = std::make_shared<ReduceCommand>();
   add_file(*command, state->file, "The program");
   command

@@ -20,7 +20,7 @@ inline constexpr std::array kOwnOptions = {
     OwnOption{"-fpsi-passes", "LIST", false,
               "psic's passes, in place of the usual ones; 'psic passes' lists them"},
     OwnOption{"-fpsi-target", "TARGET", false,
-              "the target whose costs psic uses, in place of the one that is compiled for; 'psic targets' "
+              "the target whose costs psic uses, instead of the one compiled for; 'psic targets' "
               "lists them"},
     OwnOption{"-fpsi-remarks", "FILE", true,
               "say what was done, and what was not and why; in FILE, or as remarks of the compiler"},

@@ -37,8 +37,8 @@ CopyModel copy_model(const Function& ssa, const DestructOptions& options, PsiCop
 // The weight of the copies between different registers; `registers` by node.
 double cut(const CopyModel& model, std::span<const uint32_t> registers);
 
-// Takes the function out of SSA form as an assignment of registers to the nodes of its model says, right or
-// wrong: so that running what comes out of it can tell which of the two it is.
+// Takes the function out of SSA form with any assignment of registers to the nodes of its model, valid or
+// not: a run of the result shows which.
 void destruct_as(Function& ssa, const DestructOptions& options, PsiCopies psis,
                  std::span<const uint32_t> registers);
 

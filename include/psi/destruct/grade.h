@@ -1,5 +1,4 @@
-// The ways out of SSA form side by side: what each leaves of a function, and what coalescing at its best
-// would.
+// The methods of SSA destruction side by side: the copies that each leaves, and the optimum of coalescing.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,7 @@ struct GradedMethod {
   std::string name;
   DestructOptions options;
 };
-// The methods of `destruct`. The first is the one that others are held against, the second the same without
-// what is more than coalescing.
+// The methods of `destruct`. The first is the reference, the second the same with coalescing alone.
 std::vector<GradedMethod> graded_methods();
 
 // What a method leaves. Weights are in hundredths of an execution of the function.
@@ -39,7 +37,7 @@ using LeastCopies = std::function<std::optional<double>(const CopyModel&)>;
 struct Grade {
   std::vector<CopyFigures> methods;
   // The optimum of coalescing, in hundredths: the least that is left of the copies that `copy_model` starts
-  // from. Methods know more than to coalesce, so it is no bound on them.
+  // from. Methods do more than coalesce, so it is no bound on them.
   std::optional<uint64_t> optimum;
   // Coalescing itself left less: it started from fewer copies than the model has (simpler psis, constants),
   // so the model's optimum measures nothing here, and is left out.

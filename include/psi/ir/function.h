@@ -159,7 +159,7 @@ class Function {
   std::span<const uint64_t> edge_counts(InstId terminator) const;
   void set_edge_counts(InstId terminator, std::span<const uint64_t> counts);
   // The misprediction rate of this br or switch, or of a br in the place of this select, in percent; nothing
-  // if never measured. To take the counts away takes it away, too.
+  // if never measured. Removing the counts removes it, too.
   std::optional<uint32_t> misprediction_rate(InstId terminator) const;
   void set_misprediction_rate(InstId terminator, std::optional<uint32_t> percent);
 

@@ -61,8 +61,8 @@ class Module {
 
   // --- Functions and globals ------------------------------------------------------------------------
   // Declare an undeclared symbol. References stay valid when more are added. A symbol that is declared, or
-  // that is not of this module, is a misuse: what is returned then belongs to no symbol, and the declaration
-  // that there is stays as it was.
+  // that is not of this module, is a misuse: what is returned then belongs to no symbol, and the
+  // existing declaration stays unchanged.
   Function& add_function(SymbolId symbol);
   Global& add_global(SymbolId symbol);
   // A function of this name with a register for each parameter.

@@ -212,8 +212,8 @@ size_t drop_phi_entries(Function& function, InstId phi, Drop drop) {
   return dropped;
 }
 
-// Has one of the guards to be true in every execution? So it is where the first argument has none, or the
-// second has the complement of the first one's.
+// Is one of the guards true in every execution? Yes if the first argument has none, or the second has the
+// complement of the first one's.
 inline bool always_chooses(PsiArguments arguments) {
   Operand first = arguments.front().guard;
   if (!first.reads_reg()) return true;

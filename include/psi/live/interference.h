@@ -37,7 +37,7 @@ struct InterferenceOptions {
 class Interference {
  public:
   // Flow: near-linear in the sum, over all definitions, of the registers live there. Ranges: of the segments
-  // in the same stretch of 64 instructions. Takes memory for the interfering pairs.
+  // in the same chunk of 64 instructions. Takes memory for the interfering pairs.
   Interference(const Function& function, Analyses& analyses, const InterferenceOptions& options = {});
   // By flow.
   Interference(const Function& function, Analyses& analyses, FlowScope scope)

@@ -45,7 +45,7 @@ constexpr bool is_must(FlowProblem problem) { return problem == FlowProblem::Ava
 // Where predicates count.
 enum class FlowScope : uint8_t {
   Blind,   // nowhere: all executions or none
-  Local,   // withwithin blocks; between them, all executions or none
+  Local,   // within blocks; between them, all executions or none
   Global,  // everywhere; SSA forms only
 };
 

@@ -59,7 +59,7 @@ class Webs {
 
  private:
   mutable std::vector<uint32_t> parent_;
-  std::vector<uint32_t> next_;  // the members of a web in a ring
+  std::vector<uint32_t> next_;  // a circular list of the members of each web
   std::vector<uint32_t> size_;  // by representative
 };
 

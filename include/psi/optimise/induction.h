@@ -20,7 +20,7 @@ struct InductionVariable {
     Monotone,  // next is phi or phi + step: psi(phi, p ? phi + step)
   };
   Kind kind = Kind::Basic;
-  Type type = Type::none;  // an integer but i1, or ptr
+  Type type = Type::none;  // an integer other than i1, or ptr
   LoopId loop;
   Reg phi;
   Reg next;

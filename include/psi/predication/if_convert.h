@@ -17,7 +17,7 @@ struct IfConvertOptions {
     Hammocks,     // from a branch to the join of its sides
     Hyperblocks,  // acyclic regions with any number of exits
   };
-  // Branches that nobody measured, but for those that leave loops or lead back.
+  // Branches without a measurement, except those that leave loops or lead back.
   enum class Unmeasured : uint8_t {
     Guessed,
     Unpredictable,  // each side is as likely, and they are mispredicted half of the time
@@ -50,7 +50,7 @@ void branch_selects(PassContext& context);
 // Linear.
 void split_conditions(PassContext& context);
 
-// Short loop headers that a predicted branch ends are copied to the two ways back to them. SSA form.
+// Short loop headers that a predicted branch ends are copied to their two back edges. SSA form.
 void copy_headers(PassContext& context);
 
 // Merges two loads, stores or divisions under complementary guards into one with selected operands. SSA form.

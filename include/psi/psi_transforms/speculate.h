@@ -8,8 +8,9 @@
 
 namespace psi {
 
-// Can the instruction be executed where it was not, if its operands are defined there or not? Pure ones can,
-// divisions by a literal that cannot fault, and, if `address_is_defined`, loads that are known not to trap.
+// May the instruction be executed where it was not before, even if its operands are undefined there? Pure
+// ones can, divisions by a literal that cannot fault, and, if `address_is_defined`, loads that are known not
+// to trap.
 bool can_be_speculated(const Function& function, const Inst& inst, bool address_is_defined);
 
 struct SpeculateOptions {

@@ -1,5 +1,5 @@
-// A test of other passes: SSA form in which webs interfere, guards and definitions differ, and definitions
-// are in any order, as after optimisation, but more so.
+// For tests of other passes: makes SSA form as far from conventional as is legal. Webs interfere, guards
+// differ from those of definitions, and definitions are in any order: an extreme of what optimisation leaves.
 #pragma once
 
 #include <cstdint>

@@ -154,13 +154,13 @@ Unit unit_of(OpGroup group);
 // Targets by name.
 class TargetTable {
  public:
-  // psic's own; the first is `generic`, which allows everything.
+  // The built-in ones; the first is `generic`, which allows everything.
   static const TargetTable& builtin();
 
   // Fails if there is one of that name. Pointers to targets of this table are then no longer valid.
   Result<void> add(Target target);
-  // Adds the target that a file describes. It is known by its file, too, and takes the place of one of its
-  // name that is psic's own.
+  // Adds the target that a file describes. It can be found by its file, too, and replaces a built-in
+  // target of its name.
   Result<void> add(Target target, std::string file);
   // The target of this name or file; null if there is none.
   const Target* find(std::string_view name_or_file) const;

@@ -41,7 +41,7 @@ struct VerifyRule {
 std::span<const VerifyRule> verify_rules();
 
 // Is no rule broken? If some are, the result says which and where, several at once.
-// Any module may be given, however wild its ids. Rules that would make no sense of a broken function (its
+// Any module may be given, however invalid its ids. Rules that would make no sense of a broken function (its
 // dominance, say, if a block has no terminator) are checked only once those they build on hold.
 Result<void> verifies(const Module& module, const VerifyOptions& options = {});
 Result<void> verifies(const Module& module, const Function& function, const VerifyOptions& options = {});

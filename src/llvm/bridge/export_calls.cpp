@@ -143,7 +143,7 @@ ExportCalls::Model ExportCalls::find_model(llvm::Value* callee, std::span<llvm::
       llvm::Type* returned = model.type->getReturnType();
       bool drops = result == Type::none && !returned->isVoidTy() && !is_aggregate(*returned);
       if (drops != drops_result || !fits(model.type, arguments, result_type)) continue;
-      if (found) problem_ = "it has indirect calls whose types psic IR does not tell apart";
+      if (found) problem_ = "it has indirect calls whose types psic IR does not distinguish";
       found = found ? found : &model;
     }
   }

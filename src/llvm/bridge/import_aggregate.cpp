@@ -187,7 +187,7 @@ void FunctionImport::import_extract(const llvm::ExtractValueInst& inst) {
   if (const auto* constant = llvm::dyn_cast<llvm::Constant>(&whole)) {
     for (unsigned index : inst.getIndices())
       constant = constant ? constant->getAggregateElement(index) : nullptr;
-    if (!constant || is_aggregate(*inst.getType())) return fail("takes a constant struct apart");
+    if (!constant || is_aggregate(*inst.getType())) return fail("extracts from a constant struct");
     return define_as(inst, operand(*constant));
   }
   uint64_t offset = offset_of(layout_, whole.getType(), inst.getIndices());

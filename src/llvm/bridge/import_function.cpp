@@ -92,7 +92,7 @@ void FunctionImport::import_params() {
   for (const llvm::Argument& argument : source_->args()) {
     if (is_aggregate(*argument.getType())) fail("takes a struct as a parameter");
     if (argument.hasInAllocaAttr() || argument.hasPreallocatedAttr() || argument.hasSwiftErrorAttr()) {
-      fail("takes a parameter in a way that psic IR cannot say");
+      fail("takes a parameter in a way that psic IR cannot express");
     }
     target_->params.push_back(argument.hasByValAttr() ? import_copied_param(argument) : reg_of(argument));
   }

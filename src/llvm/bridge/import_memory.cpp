@@ -17,8 +17,7 @@ uint64_t align_value(llvm::Align align) { return std::min(align.value(), uint64_
 
 void FunctionImport::import_alloca(const llvm::AllocaInst& inst) {
   if (is_promoted(inst)) return;
-  if (inst.isUsedWithInAlloca() || inst.isSwiftError())
-    return fail("uses an alloca with a meaning of its own");
+  if (inst.isUsedWithInAlloca() || inst.isSwiftError()) return fail("uses an alloca with a special meaning");
   type_of(*inst.getType());
   uint64_t size = size_of(*inst.getAllocatedType());
   if (failed()) return;

@@ -137,7 +137,7 @@ class LlvmPassAdapter {
     if (options_.remarks) report(function, (*result)->remarks);
     if (!is_changed) return false;
     if (!verified) {
-      return fail(function, "what passes made of it is wrong: " + verified.diagnostics().first_error(), {});
+      return fail(function, "its result does not verify: " + verified.diagnostics().first_error(), {});
     }
 
     problem = guarded([&] { reason = bridge_->write_back([&] { crash_if_asked(function, "export"); }); });

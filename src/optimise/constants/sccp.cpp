@@ -173,7 +173,7 @@ class ConstantPropagation {
 }  // namespace
 
 std::vector<PassOption> sccp_options() {
-  return {PassOption::flag("facts", true, "use what branches and guards say of their operands")};
+  return {PassOption::flag("facts", true, "use facts from branches and guards about their operands")};
 }
 
 void sccp(PassContext& context) { ConstantPropagation(context).run(); }

@@ -75,7 +75,7 @@ class DeadCodeElimination {
       guarded_ += !inst.guard.is_always();
       slots_ += inst.op == Opcode::Slot;
       if (context_.remarks && inst.op != Opcode::Slot && inst.writes_memory()) {
-        context_.remarks->done(function_, id, "removed: what it does is never seen");
+        context_.remarks->done(function_, id, "removed: its effect is never observed");
       }
     }
     if (kept_.size() < function_.insts(b).size()) function_.set_insts(b, kept_);
@@ -112,7 +112,7 @@ class DeadCodeElimination {
     InstId last = function_.insts(b).back();
     if (live.is_live(last) || (function_.inst(last).is_jump() && function_.terminators(b).size() == 1))
       return;
-    if (context_.remarks) context_.remarks->done(function_, last, "removed: both ways come to the same");
+    if (context_.remarks) context_.remarks->done(function_, last, "removed: both sides have the same effect");
     targets_.clear();
     function_.for_each_successor(b, [&](BlockId target) { targets_.push_back(target); });
     Inst jump;

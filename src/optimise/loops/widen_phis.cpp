@@ -111,7 +111,7 @@ class PhiWidening {
     phi.type = Type::i64;
     phi.results[0] = function_.inst(widened.extension).results[0];
     gone_.push_back(widened.extension);
-    if (context_.remarks) context_.remarks->done(function_, widened.phi, "as wide as the index that it is");
+    if (context_.remarks) context_.remarks->done(function_, widened.phi, "widened to the width of the index");
   }
 
   uint32_t end(BlockId b) const { return uses_.position(function_.terminators(b).front()); }

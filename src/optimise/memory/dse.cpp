@@ -87,7 +87,7 @@ class DeadStores {
     Write write{alias_.written(id), guards_.any() ? guards_.guard(id) : Term::always()};
     bool is_dead = !inst.has_flag(Inst::kVolatile) && (is_overwritten(write) || is_unread(write.bytes));
     if (is_dead) {
-      if (context_.remarks) context_.remarks->done(function_, id, "removed: nobody reads what it writes");
+      if (context_.remarks) context_.remarks->done(function_, id, "removed: what it writes is never read");
       return true;
     }
     // Its own operand is read before.

@@ -237,7 +237,7 @@ class GuardedRedundancy {
 }  // namespace optimise
 
 std::vector<PassOption> guarded_redundancy_options() {
-  return {PassOption::flag("speculate", false, "may compute where neither of the two computations was")};
+  return {PassOption::flag("speculate", false, "compute also where neither of the two was executed")};
 }
 
 void guarded_redundancy(PassContext& context) {

@@ -28,8 +28,8 @@ std::vector<PassOption> gvn_options() {
   return {PassOption::word("scope", {"global", "dominator"},
                            "what is equal: also around loops, or what comes before alone"),
           PassOption::flag("loads", true, "look for values in memory"),
-          PassOption::flag("branches", true, "use what branches say below them"),
-          PassOption::flag("guards", true, "use what guards say of the operands of their instructions")};
+          PassOption::flag("branches", true, "use facts from branches in the blocks below them"),
+          PassOption::flag("guards", true, "use facts from guards about the operands of their instructions")};
 }
 
 void gvn(PassContext& context) {

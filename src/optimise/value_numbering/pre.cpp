@@ -164,7 +164,7 @@ class PartialRedundancies {
     Operand value = merge(id, join);
     if (value.is_none()) return;
     values_.replace(result, value);
-    if (context_.remarks) context_.remarks->done(function_, id, "computed before on every way");
+    if (context_.remarks) context_.remarks->done(function_, id, "computed before on every path");
     ++replaced_;
   }
 
@@ -257,8 +257,9 @@ class PartialRedundancies {
 
 std::vector<PassOption> pre_options() {
   return {
-      PassOption::word("insert", {"one", "any"}, "on how many ways to a join a computation may be inserted"),
-      PassOption::word("critical", {"skip", "split"}, "edges that would have to be split for it")};
+      PassOption::word("insert", {"one", "any"}, "on how many edges to a join a computation may be inserted"),
+      PassOption::word("critical", {"skip", "split"},
+                       "critical edges that an insertion would have to split")};
 }
 
 void pre(PassContext& context) {

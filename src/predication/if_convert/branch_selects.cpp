@@ -140,7 +140,7 @@ class SelectChoice {
         InstId decides = uses_.definition(condition(id).reg());
         bool is_carried = before_.has(id.index()) && decides && later_.has(decides.index());
         if (!is_carried || lost(id) > select_latency_) return false;
-        note(id, fmt::format("a later iteration decides by it"));
+        note(id, fmt::format("a later iteration branches on it"));
         chosen_.push_back(id);
         decided_.set(condition(id).reg().index());
         return true;

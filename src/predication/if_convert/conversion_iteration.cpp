@@ -203,7 +203,7 @@ class ConversionIteration {
   // --- What is said of them -------------------------------------------------------------------------------
 
   void give_up(std::vector<ChosenRegion>& chosen) {
-    for (const ChosenRegion& region : chosen) refuse(first_branch(region.region), "its turn did not come");
+    for (const ChosenRegion& region : chosen) refuse(first_branch(region.region), "iteration limit reached");
     chosen.clear();
   }
 

@@ -111,7 +111,7 @@ std::vector<PassOption> if_convert_options() {
                          "instructions that may be copied for one hyperblock, where control also comes "
                          "from elsewhere"),
       PassOption::word("unmeasured", {"guessed", "unpredictable"},
-                       "branches that nobody measured are mispredicted 15 % of the time at most, or half "
+                       "unmeasured branches are mispredicted 15 % of the time at most, or half "
                        "of it"),
       PassOption::number("size", {0, kMost, 0}, "instructions that a block may come to have; 0: any number"),
       PassOption::number("count", {0, kMost, 0},

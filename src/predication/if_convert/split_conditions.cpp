@@ -147,7 +147,7 @@ class ConditionSplitting {
     if (pays) {
       context_.remarks->done(function_, found.branch, "two conditions split: " + figures);
     } else {
-      context_.remarks->refused(function_, found.branch, "two conditions stay joined: " + figures);
+      context_.remarks->refused(function_, found.branch, "two conditions not split: " + figures);
     }
     return pays;
   }

@@ -135,7 +135,7 @@ BlockFigures block_figures(const Function& function, Analyses& analyses, BlockId
 
 std::vector<PassOption> predicated_ssa_options() {
   return {PassOption::number("paths", {1, 1024, PredicatedSsaOptions().max_paths},
-                             "how many paths to a block are told apart; 1: psi-SSA")};
+                             "how many paths to a block are distinguished; 1: psi-SSA")};
 }
 
 void predicated_ssa(PassContext& context) {

@@ -129,7 +129,7 @@ class ReverseIfConversion {
     Guard guard = function_.inst(id).guard;
     std::string name = guard ? print(module_, function_, guard.as_operand()) : "no guard";
     if (outcome == BranchTree::Outcome::Moved) {
-      return remarks_->done(function_, id, fmt::format("moved up to what else is under {}", name));
+      return remarks_->done(function_, id, fmt::format("moved up to the other instructions under {}", name));
     }
     if (outcome == BranchTree::Outcome::Dropped) {
       return remarks_->done(function_, id, fmt::format("removed: never executed under {}", name));
