@@ -539,7 +539,7 @@ TEST_F(LlvmPassTest, WhatDoesNotVerifyLeavesTheFunction) {
   EXPECT_FALSE(outcome.is_changed);
   EXPECT_EQ(outcome.text, print(*parse(kDiamond)));
   ASSERT_EQ(outcome.failures.size(), 1u);
-  EXPECT_THAT(outcome.failures[0], HasSubstr("what passes made of it is wrong: "));
+  EXPECT_THAT(outcome.failures[0], HasSubstr("its result does not verify: "));
 }
 
 // A crash loses memory, which the sanitizers would report.

@@ -480,7 +480,7 @@ TEST(PsiPermute, KeepsWhatIsKnownOfPredicates) {
   ret %z
 )");
   EXPECT_FALSE(psi().permute(psi.x(), 0)) << psi.text();
-  EXPECT_EQ(psi.last_remark(), "not permuted: less would be known of the predicate");
+  EXPECT_EQ(psi.last_remark(), "not permuted: facts about the predicate would be lost");
 }
 
 TEST(PsiPermute, ReadsNoGuardThatMayBeUndef) {

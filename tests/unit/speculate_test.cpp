@@ -249,7 +249,7 @@ TEST(Speculate, KeepsGuardsOfPredicatesThatPsisCountOn) {
   speculate_all(module, Goal::All, &remarks);
   EXPECT_TRUE(refined(before, module));
   EXPECT_NE(print(module).find("%p ? %q"), std::string::npos);
-  EXPECT_EQ(remarks.all()[0].message, "not speculated: a psi may count on where it is undefined");
+  EXPECT_EQ(remarks.all()[0].message, "not speculated: a psi may rely on where it is undefined");
 }
 
 }  // namespace
