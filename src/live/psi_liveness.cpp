@@ -2,7 +2,6 @@
 
 #include "live/psi_liveness.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "psi/analysis/cfg.h"
@@ -14,12 +13,11 @@ namespace psi::live {
 
 PsiLiveness::PsiLiveness(const Function& function, Analyses& analyses, const PsiChains& chains)
     : function_(function),
-      cfg_(analyses.get<Cfg>()),
       dominators_(analyses.get<Dominators>()),
       uses_(analyses.get<Uses>()),
       chains_(chains),
       num_old_regs_(function.num_regs()),
-      part_of_(cfg_.num_blocks()) {}
+      parts_(analyses.get<Cfg>(), dominators_) {}
 
 bool PsiLiveness::is_live_below(Point point, Reg r, Content content) {
   const Part* part = find(point.block, r, content);
@@ -39,20 +37,16 @@ bool PsiLiveness::may_be_live_below(Point point, Reg r) {
 }
 
 void PsiLiveness::forget(Reg r) {
-  for (std::vector<Range>& ranges : ranges_) {
+  for (std::vector<LiveParts<Part>::Range>& ranges : ranges_) {
     if (r.index() < ranges.size()) ranges[r.index()].known = false;
   }
 }
 
 const PsiLiveness::Part* PsiLiveness::find(BlockId b, Reg r, Content content) {
-  std::vector<Range>& ranges = ranges_[static_cast<size_t>(content)];
+  std::vector<LiveParts<Part>::Range>& ranges = ranges_[static_cast<size_t>(content)];
   if (r.index() >= ranges.size()) ranges.resize(function_.num_regs());
   if (!ranges[r.index()].known) explore(r, content);
-  const Range& range = ranges[r.index()];
-  const Part* first = parts_.data() + range.first;
-  const Part* last = first + range.count;
-  const Part* part = std::lower_bound(first, last, b, [](const Part& a, BlockId c) { return a.block < c; });
-  return part != last && part->block == b ? part : nullptr;
+  return parts_.find(ranges[r.index()], b);
 }
 
 // Calls visit(Point); a phi reads at the end of a block, which has the largest key.
@@ -87,50 +81,15 @@ void PsiLiveness::for_each_read(Reg r, Content content, Visit visit) const {
 }
 
 void PsiLiveness::explore(Reg r, Content content) {
-  Point definition = chains_.definition(r);
+  BlockId definition = chains_.definition(r).block;
   for_each_read(r, content, [&](Point read) {
-    if (!dominators_.is_reachable(read.block)) return;
-    if (read.index == UINT32_MAX) return mark_out(read.block, definition.block);
-    Part& at = part(read.block);
-    at.end_of_reads = std::max(at.end_of_reads, read.key());
-    if (read.block != definition.block) mark_in(read.block);
+    if (read.index == UINT32_MAX) {
+      parts_.read_at_end(read.block, definition);
+    } else {
+      parts_.read(read.block, read.key(), definition);
+    }
   });
-  while (!work_.empty()) {
-    BlockId b = work_.back();
-    work_.pop_back();
-    for (BlockId p : cfg_.predecessors(b)) mark_out(p, definition.block);
-  }
-
-  for (const Part& found : found_) part_of_[found.block.index()] = 0;
-  std::sort(found_.begin(), found_.end(), [](const Part& a, const Part& b) { return a.block < b.block; });
-  ranges_[static_cast<size_t>(content)][r.index()] = {parts_.size(), static_cast<uint32_t>(found_.size()),
-                                                      true};
-  parts_.insert(parts_.end(), found_.begin(), found_.end());
-  found_.clear();
-}
-
-PsiLiveness::Part& PsiLiveness::part(BlockId b) {
-  uint32_t& at = part_of_[b.index()];
-  if (at == 0) {
-    found_.push_back({.block = b});
-    at = static_cast<uint32_t>(found_.size());
-  }
-  return found_[at - 1];
-}
-
-void PsiLiveness::mark_in(BlockId b) {
-  Part& at = part(b);
-  if (at.in) return;
-  at.in = true;
-  work_.push_back(b);
-}
-
-void PsiLiveness::mark_out(BlockId b, BlockId definition) {
-  if (!dominators_.is_reachable(b)) return;
-  Part& at = part(b);
-  if (at.out) return;
-  at.out = true;
-  if (b != definition) mark_in(b);
+  ranges_[static_cast<size_t>(content)][r.index()] = parts_.finish(definition);
 }
 
 }  // namespace psi::live

@@ -13,6 +13,7 @@
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
+#include "psi/live/liveness.h"
 #include "psi/pass/analyses.h"
 
 namespace psi::live {
@@ -30,39 +31,25 @@ class PsiLiveness {
   void forget(Reg r);
 
  private:
-  // The facts about a register in one block. Blocks where it is neither read nor live have none.
   struct Part {
     BlockId block;
     bool in = false;
     bool out = false;
     uint64_t end_of_reads = 0;  // the key of the last point that reads it
   };
-  struct Range {
-    uint64_t first = 0;
-    uint32_t count = 0;
-    bool known = false;
-  };
 
   const Part* find(BlockId b, Reg r, Content content);
   void explore(Reg r, Content content);
   template <class Visit>
   void for_each_read(Reg r, Content content, Visit visit) const;
-  Part& part(BlockId b);
-  void mark_in(BlockId b);
-  void mark_out(BlockId b, BlockId definition);
 
   const Function& function_;
-  const Cfg& cfg_;
   const Dominators& dominators_;
   const Uses& uses_;
   const PsiChains& chains_;
   uint32_t num_old_regs_;
-  std::array<std::vector<Range>, 2> ranges_;  // by content and Reg: which parts are its own, by block
-  std::vector<Part> parts_;
-  // While exploring: the part of each block seen, and the blocks whose predecessors are to be visited.
-  std::vector<uint32_t> part_of_;  // by BlockId: one above its part's position in found_
-  std::vector<Part> found_;
-  std::vector<BlockId> work_;
+  LiveParts<Part> parts_;
+  std::array<std::vector<LiveParts<Part>::Range>, 2> ranges_;  // by content and Reg
 };
 
 }  // namespace psi::live

@@ -12,6 +12,7 @@
 #include "psi/ir/builder.h"
 #include "psi/ir/evaluate.h"
 #include "psi/ir/module.h"
+#include "psi/ir/opcode.h"
 #include "testing/random.h"
 
 namespace psi::testing {
@@ -164,7 +165,7 @@ class RuleInstance {
       }
       case Format::Convert: {
         Type from = pick_type();
-        if (!fits(node.op, from, type)) return fail();
+        if (!converts(node.op, from, type)) return fail();
         Operand a = build(child(0), from);
         if (failed_) return fail();
         result = Operand::reg(builder_.convert(node.op, from, type, a));
@@ -205,33 +206,6 @@ class RuleInstance {
       bound_[node.variable] = result;
     }
     return result;
-  }
-
-  static bool fits(Opcode op, Type from, Type to) {
-    switch (op) {
-      case Opcode::Trunc:
-        return is_int(from) && is_int(to) && bit_width(from) > bit_width(to);
-      case Opcode::Zext:
-      case Opcode::Sext:
-        return is_int(from) && is_int(to) && bit_width(from) < bit_width(to);
-      case Opcode::Fptrunc:
-        return from == Type::f64 && to == Type::f32;
-      case Opcode::Fpext:
-        return from == Type::f32 && to == Type::f64;
-      case Opcode::Fptosi:
-      case Opcode::Fptoui:
-        return is_float(from) && is_int(to);
-      case Opcode::Sitofp:
-      case Opcode::Uitofp:
-        return is_int(from) && is_float(to);
-      case Opcode::Bitcast:
-        return is_int(from) != is_int(to) && from != Type::ptr && to != Type::ptr &&
-               bit_width(from) == bit_width(to);
-      case Opcode::Ptrtoint:
-        return from == Type::ptr && is_int(to);
-      default:
-        return is_int(from) && to == Type::ptr;
-    }
   }
 
   const optimise::Rule& rule_;
