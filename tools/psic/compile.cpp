@@ -1,13 +1,13 @@
 // psic compile: a C file to machine code, through psicc.
 #include <fmt/format.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
+#include "child_process.h"
 #include "psic/tool.h"
 
 namespace psic {
@@ -70,25 +70,23 @@ std::vector<std::string> command_for(const CompileOptions& options, const std::s
   return command;
 }
 
-// Its exit code; a complaint if it cannot be started or a signal ends it.
+// Its exit code; an error message if it cannot be started or a signal ends it.
 int run_command(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
   pid_t child = ::fork();
   if (child == 0) {
-    // Who ends psic means the compiler.
+    // A signal that ends psic ends the compiler, too.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    ::execv(words[0], words.data());
-    _exit(127);
+    child_process::become(command);
+    ::_exit(127);
   }
-  int status = 0;
-  ChildProcess ends_with_us(child > 0 ? child : 0);
-  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  if (child < 0) {
+    error(fmt::format("cannot start psicc: {}", std::strerror(errno)));
+    return kBug;
   }
-  if (child > 0 && WIFEXITED(status)) return WEXITSTATUS(status);
-  error(child < 0 ? fmt::format("cannot start psicc: {}", std::strerror(errno))
-                  : "psicc was ended by a signal");
+  ChildProcess ends_with_us(child);
+  child_process::Ended ended = child_process::wait_for(child);
+  if (ended.error == 0 && ended.signal == 0) return ended.code;
+  error("psicc was ended by a signal");
   return kBug;
 }
 
