@@ -9,17 +9,32 @@ namespace {
 
 bool takes_guard(Opcode op, const Target& target) { return target.guarded[static_cast<size_t>(op)]; }
 
-// The groups whose immediates descriptions know.
-bool has_immediates(OpGroup group) {
+constexpr LiteralRange kAny{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+
+// A description says `any`: of any type, as any operand.
+bool is_any(const std::optional<LiteralRange>& range) {
+  return range && range->min == kAny.min && range->max == kAny.max;
+}
+
+// The literals that an instruction of the group takes; none: registers alone.
+std::optional<LiteralRange> literals_of(OpGroup group, const Target& target) {
+  auto described = [&](OpGroup of) { return target.immediates[static_cast<size_t>(of)]; };
   switch (group) {
     case OpGroup::Integer:
     case OpGroup::Multiply:
     case OpGroup::Compare:
     case OpGroup::Select:
     case OpGroup::Store:
-      return true;
+      return described(group);
+    case OpGroup::Divide:
+    case OpGroup::Float:
+    case OpGroup::FloatDivide:
+      // A routine takes what a call takes. Instructions of these groups have no immediates, but where nothing
+      // has a limit.
+      if (!target.has(group) || is_any(described(OpGroup::Integer))) return kAny;
+      return std::nullopt;
     default:
-      return false;
+      return kAny;
   }
 }
 
@@ -48,12 +63,6 @@ LiteralOperands literal_operands(const Inst& inst) {
   }
 }
 
-// A description says `any`: of any type, as any operand.
-bool is_any(const std::optional<LiteralRange>& range) {
-  using Limits = std::numeric_limits<int64_t>;
-  return range && range->min == Limits::min() && range->max == Limits::max();
-}
-
 bool contains(const std::optional<LiteralRange>& range, const Function& function, Operand literal) {
   return range && !is_float(literal.literal_type()) && range->contains(function.literal_signed(literal));
 }
@@ -80,10 +89,10 @@ std::optional<Action> bad_action(const Inst& inst, const Target& target) {
 
 int bad_literal(const Function& function, const Inst& inst, const Target& target) {
   std::optional<OpGroup> group = group_of(inst);
-  if (!group || !has_immediates(*group)) return kNoOperand;
+  if (!group) return kNoOperand;
   std::span<const Operand> operands = function.operands(inst);
   LiteralOperands literals = literal_operands(inst);
-  const std::optional<LiteralRange>& range = target.immediates[static_cast<size_t>(*group)];
+  std::optional<LiteralRange> range = literals_of(*group, target);
   if (is_any(range)) return kNoOperand;
   for (int i = literals.first; i < literals.end; ++i) {
     Operand operand = operands[static_cast<size_t>(i)];
