@@ -135,12 +135,12 @@ class Test:
             self.interrupted(["gen", "--size=500000", "-o", "big.psi"], how, ready=lambda: any(self.scratch.iterdir()))
             self.expect(self.left() in ([], ["big.psi"]), f"gen by {how.name} leaves {self.left()}")
 
-    def progress(self):
-        """On a terminal the bar has a rate and the remaining time, and fits the line."""
+    def on_terminal(self, *arguments):
+        """What psic shows on a terminal, line by line; what it prints elsewhere."""
         self.empty()
         ours, theirs = pty.openpty()
-        process = subprocess.Popen([self.psic, "fuzz", "--count=1000000", "--seconds=2"], cwd=self.scratch,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
+        process = subprocess.Popen([self.psic, *arguments], cwd=self.scratch, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=theirs, text=True)
         os.close(theirs)
         shown = b""
         while True:
@@ -152,16 +152,38 @@ class Test:
                 break
             shown += part
         os.close(ours)
-        self.expect(process.wait(SECONDS) == 0, f"fuzz on a terminal ends with {process.returncode}")
+        printed, _ = process.communicate(timeout=SECONDS)
+        self.expect(process.returncode == 0, f"{' '.join(arguments)} on a terminal ends with {process.returncode}")
         lines = shown.decode().split("\r\x1b[K")
-        self.expect(any(re.search(r"programs, \d+/s, [0-9:]+( s)? left", line) for line in lines),
-                    f"fuzz on a terminal shows {lines[-3:]}")
         self.expect(max(map(len, lines)) < 80, "a bar longer than the line")
+        return lines, printed
+
+    def progress(self):
+        """On a terminal the bar has a rate and the remaining time, and fits the line."""
+        lines, _ = self.on_terminal("fuzz", "--count=1000000", "--passes=construct,destruct", "--seconds=2")
+        left = [re.search(r"/1000000 programs, \d+/s, (\d) s left", line) for line in lines]
+        self.expect(any(left), f"fuzz on a terminal shows {lines[-3:]}")
+        self.expect(all(int(match.group(1)) < 3 for match in left if match), f"not the time that is left: {lines}")
+        # Time alone: as many programs as it allows.
+        lines, printed = self.on_terminal("fuzz", "--size=5", "--seconds=2")
+        self.expect(any(re.search(r"#+\.*\] \d+ programs, \d+/s, [12] s left", line) for line in lines),
+                    f"fuzz on a terminal shows {lines[-3:]}")
+        self.expect(int(printed.split()[0]) > 1000, f"in two seconds: {printed}")
 
     def compilation(self):
         """The compiler waits for its input; neither it nor its output stays."""
         if not (pathlib.Path(self.psic).parent / "psicc").exists():
             return  # built with sanitizers, psic compiles no C
+        self.empty()
+        (self.scratch / "kernel.c").write_text("int f(int a) { return a > 0 ? a : 3; }\n")
+        environment = {**os.environ, "TMPDIR": str(self.scratch)}
+        with open("/dev/full", "wb") as full:
+            run = self.run(["compile", "kernel.c", "-S", "-o", "-"], stdout=full, stderr=subprocess.PIPE, env=environment)
+        self.expect(run.returncode == 1 and run.stderr == b"psic: error: cannot write to standard output: "
+                    b"No space left on device\n", f"compile > /dev/full: exit status {run.returncode}, {run.stderr!r}")
+        run = self.run(["compile", "kernel.c", "-S", "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        self.expect(run.returncode == 0 and b"cmov" in run.stdout and not run.stderr, f"compile -o - prints {run.stdout!r}")
+        self.expect(self.left() == ["kernel.c"], f"compile leaves {self.left()}")
         self.empty()
         os.mkfifo(self.scratch / "kernel.c")
         process = subprocess.Popen([self.psic, "compile", "kernel.c"], cwd=self.scratch, stdin=subprocess.DEVNULL,

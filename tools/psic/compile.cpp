@@ -90,11 +90,23 @@ int run_command(const std::vector<std::string>& command) {
   return kBug;
 }
 
+// clang takes a standard output that cannot be written for a bug of its own: psic writes what it left in a
+// file.
+int compile_to_output(const CompileOptions& options, const std::string& psicc) {
+  std::error_code code;
+  TemporaryFile temporary(fs::temp_directory_path(code) / default_output(options));
+  if (run_command(command_for(options, psicc, temporary.path())) != 0) return kBadInput;
+  std::optional<std::string> result = read_file(temporary.path());
+  if (!result) return kBadInput;
+  put(*result);
+  return kFine;
+}
+
 int compile(CompileOptions& options) {
   std::string psicc = find_psicc();
   if (psicc.empty()) return kBadInput;
   if (options.output.empty()) options.output = default_output(options);
-  if (options.output == "-") return run_command(command_for(options, psicc, "-")) == 0 ? kFine : kBadInput;
+  if (options.output == "-") return compile_to_output(options, psicc);
   // Under another name until it is whole.
   TemporaryFile temporary(options.output);
   if (run_command(command_for(options, psicc, temporary.path())) != 0) return kBadInput;

@@ -18,6 +18,7 @@ struct FuzzCommand {
   std::string output = "fuzz-failure.psi";
   psi::Shape shape = psi::Shape::Mixed;
   const CLI::Option* shape_option = nullptr;
+  const CLI::Option* count_option = nullptr;
 };
 
 // The command that regenerates the program.
@@ -52,17 +53,26 @@ int fuzz(FuzzCommand& command) {
   command.options.targets = &tables.targets;
   command.options.table = &tables.passes;
   if (command.shape_option->count() > 0) command.options.shapes = {command.shape};
+  bool is_counted = command.options.max_seconds == 0 || command.count_option->count() > 0;
+  if (!is_counted) command.options.count = kMostPrograms;
   psi::FuzzReport report;
   command.options.stop = is_interrupted;
   Interruptible interruptible;
   {
-    Progress bar("fuzzing");
+    Progress bar("fuzzing", command.options.max_seconds);
     command.options.progress = [&](const psi::FuzzProgress& progress) {
-      bar.show(progress.programs, command.options.count, "programs",
+      bar.show(progress.programs, is_counted ? command.options.count : 0, "programs",
                progress.reduction_tests ? fmt::format("reducing a failure, test {}", progress.reduction_tests)
                                         : fmt::format("{} failures", progress.failures));
     };
     report = psi::fuzz(*passes, command.options);
+  }
+  // Of a list that somebody wrote, and of no program in particular.
+  bool is_wrong_list = !command.options.random_passes && !report.failures.empty() &&
+                       report.failures[0].kind == psi::FuzzFailure::Kind::WrongForm;
+  if (is_wrong_list) {
+    error(report.failures[0].why);
+    return kUsage;
   }
   put("{} programs, {} instructions, {} runs, {} skipped, {} failures\n", report.programs,
       report.instructions, report.runs, report.skipped, report.failures.size());
@@ -94,7 +104,8 @@ void add_fuzz(CLI::App& app, Action& action) {
                  "Test passes in random order, with random options, chosen anew for each program")
       ->excludes(list);
   add_number<uint64_t>(*command, "--seed", options.seed, 0, UINT64_MAX, "Of the first program");
-  add_number<uint64_t>(*command, "--count", options.count, 1, kMostPrograms, "How many programs");
+  state->count_option = add_number<uint64_t>(*command, "--count", options.count, 1, kMostPrograms,
+                                             "How many programs; with --seconds alone there is no limit");
   add_number<double>(*command, "--seconds", options.max_seconds, 0, kLongestTime,
                      "Stop after this time; 0: no limit");
   add_number<uint64_t>(*command, "--size", options.size, 1, kMostInstructions,

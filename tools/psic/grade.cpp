@@ -93,7 +93,7 @@ class GradeCommand {
 
   void tell_what_is_ignored() const {
     if (num_in_ssa_ > 0 && options_.passes_option->count() > 0) {
-      say("psic: note: {} of {} functions are in SSA form already: without '{}'\n", num_in_ssa_,
+      say("psic: note: {} of {} functions are in SSA form already: '{}' is not run on them\n", num_in_ssa_,
           grades_.size(), passes_.front().text);
     }
     if (options_.optimum && !has_optimum_) {

@@ -91,13 +91,15 @@ class ChildProcess {
 // A bar on standard error where that is a terminal, with rate and remaining time; otherwise nothing.
 class Progress {
  public:
-  explicit Progress(std::string label);
+  // What is shown ends after `limit` seconds at the latest; 0: no limit.
+  explicit Progress(std::string label, double limit = 0);
   ~Progress();
   // `unit` is what `done` and `total` count. A `total` of 0 is not known.
   void show(uint64_t done, uint64_t total, std::string_view unit, std::string_view detail = {});
 
  private:
   std::string label_;
+  double limit_;
   bool terminal_;
   double start_;
   double last_ = -1;

@@ -34,8 +34,8 @@ std::string clock_time(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string label)
-    : label_(std::move(label)), terminal_(isatty(STDERR_FILENO)), start_(now()) {}
+Progress::Progress(std::string label, double limit)
+    : label_(std::move(label)), limit_(limit), terminal_(isatty(STDERR_FILENO)), start_(now()) {}
 
 Progress::~Progress() {
   // Leaves an empty line for the following output.
@@ -48,17 +48,20 @@ void Progress::show(uint64_t done, uint64_t total, std::string_view unit, std::s
   double time = now();
   if (last_ >= 0 && time - last_ < kBetween && done != total) return;
   last_ = time;
+  double spent = time - start_;
+  double share = total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);
+  if (limit_ > 0) share = std::max(share, spent / limit_);
   constexpr uint64_t kWidth = 20;
-  uint64_t filled =
-      total == 0 ? 0 : std::min(kWidth, static_cast<uint64_t>(double(done) / double(total) * kWidth));
+  auto filled = static_cast<uint64_t>(std::min(share, 1.0) * kWidth);
   std::string line =
       fmt::format("{}{} [{:#<{}}{:.<{}}] {} {}", kClear, label_, "", filled, "", kWidth - filled,
                   total == 0 ? fmt::format("{}", done) : fmt::format("{}/{}", done, total), unit);
-  double spent = time - start_;
   if (spent > kBeforeRate && done > 0) {
     double rate = static_cast<double>(done) / spent;
     line += fmt::format(", {:.{}f}/s", rate, rate < 10 ? 1 : 0);
-    if (total > done) line += fmt::format(", {} left", clock_time(static_cast<double>(total - done) / rate));
+    double left = total > done ? static_cast<double>(total - done) / rate : 0;
+    if (limit_ > 0 && (total == 0 || limit_ - spent < left)) left = std::max(limit_ - spent, 0.0);
+    if (left > 0) line += fmt::format(", {} left", clock_time(left));
   }
   if (!detail.empty()) line += fmt::format(", {}", detail);
   say(std::string_view(line).substr(0, kClear.size() + columns() - 1));

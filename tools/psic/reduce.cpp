@@ -36,6 +36,7 @@ int reduce(ReduceCommand& command) {
   if (!loaded) return kBadInput;
 
   uint64_t before = psi::count_instructions(loaded->module);
+  std::string wrong_list;  // what is wrong with it, whatever the program
   psi::ReduceResult result;
   command.options.stop = is_interrupted;
   Interruptible interruptible;
@@ -57,6 +58,10 @@ int reduce(ReduceCommand& command) {
         options.targets = &tables.targets;
         std::optional<psi::FuzzFailure> failure =
             psi::fuzz_module(module, *passes, command.seed, options, report);
+        if (failure && failure->kind == psi::FuzzFailure::Kind::WrongForm) {
+          wrong_list = failure->why;
+          return false;
+        }
         if (failure && !kind) kind = failure->kind;
         return failure && failure->kind == *kind;
       };
@@ -65,6 +70,10 @@ int reduce(ReduceCommand& command) {
   }
   if (!result.interesting) {
     if (is_interrupted()) end_by_signal();
+    if (!wrong_list.empty()) {
+      error(wrong_list);
+      return kUsage;
+    }
     error(command.test.empty() ? fmt::format("'{}' gets {} right", command.passes, loaded->path)
                                : fmt::format("the test does not succeed on {}", loaded->path));
     return kBadInput;
