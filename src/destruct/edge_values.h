@@ -10,7 +10,7 @@
 namespace psi::destruct {
 
 //     @a: p = cmp.eq x, 0
-//         br p, @join, @b              y may as well take x from @a, which spares the constant,
+//         br p, @join, @b              y may as well take x from @a, which saves the constant,
 //     @b: ...                          and if x and y become one register, the copy
 //     @join: y = phi [@a: 0], ...
 //

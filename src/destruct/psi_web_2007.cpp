@@ -11,8 +11,9 @@
 //                                        s ? d = add b, 1
 //
 // Of the improvements of section 4.6, `left_only` copies only the left one of two arguments (here b), and
-// `ignore_result` lets the result be. The paper updates its interference graph for new variables only;
-// where an argument must now be kept longer than its class allows, more copies are made (psi_repair.h).
+// `ignore_result` ignores interference with the result. The paper updates its interference graph for new
+// variables only; where an argument must now be kept longer than its class allows, more copies are made
+// (psi_repair.h).
 //
 // For each psi all pairs of arguments are compared.
 

@@ -14,7 +14,7 @@
 // would be wrong. A copy at a block's end stands above the terminators, so what these read is live there;
 // the papers think of it below.
 //
-// Time: the graph; live registers and edges of the registers that are copied. Takes no copy back.
+// Time: the graph; live registers and edges of the registers that are copied. Removes no copy again.
 #include <utility>
 
 #include "destruct/coalesce.h"

@@ -14,7 +14,7 @@
 //
 // Departs from the paper in that each argument is looked at by itself, though others may be the same
 // register, and in that a copy at a block's end stands above the terminators, so that what these read is live
-// there. Edges are not taken away where a copy makes a live range shorter, as there.
+// there. Edges are not removed where a copy makes a live range shorter, as there.
 //
 // Time: the graph; for each phi its pairs of registers that interfere, times the size of their webs; for each
 // copy the edges of one of its webs, that with fewer.

@@ -20,7 +20,7 @@ using live::Read;
 using live::Write;
 using Kind = Dependence::Kind;
 
-// The class of a target that others of its class may be written around in any order; none of any other.
+// The class of a parallel write, whose targets may be written in any order; none of any other write.
 ActionClass parallel_class(const Inst& inst, uint32_t target) {
   if (inst.op != Opcode::Cmpp) return ActionClass::None;
   ActionClass of = action_class(inst.action(static_cast<int>(target)));

@@ -82,7 +82,7 @@ class GlobalFlow : public FlowEngine {
     state.set(item, algebra().lub_sum(where, state[item]));
   }
 
-  // Most of what flows holds in all executions. Where there is very much of it, it goes on to.
+  // Most items hold in all executions. Where there are very many, `change` is not applied to these.
   template <class Change>
   void add_all(std::span<const FlowState::Entry> entries, Change change, FlowState& state) const {
     PredicateExpr always = PredicateAlgebra::true_expr();

@@ -1,4 +1,4 @@
-// The rivals that know which registers interfere.
+// The two methods that find which registers interfere.
 #pragma once
 
 #include <vector>

@@ -23,7 +23,7 @@ bool LiveRanges::is_sure_input(Operand input) const {
   return conditions_.term(Guard(input)) != Term::never();
 }
 
-// Does what is known of executions where one is defined also hold, unchanged, since the other was?
+// Do facts about the executions where `from` is defined also hold, unchanged, where `to` is?
 bool LiveRanges::is_inherited(const Definition& from, const Definition& to) const {
   if (from.block == to.block) return true;
   const Loops& loops = analyses_.get<Loops>();

@@ -4,15 +4,14 @@
 // defined, or, if that is a psi, the first of those it joins: up to there the register of the web keeps the
 // value (de Ferriere 2007, section 4.4). It does not read its guards: the definitions have. A phi reads its
 // arguments at the end of the predecessors. Neither writes anything: the definitions of the arguments have.
-// So it is if each web of phis and psis is to become one register. Where every register stands for itself,
+// This holds if each web of phis and psis is to become one register. Where every register stands for itself,
 // a phi writes its result at the head of its block; a psi, which need not be normalized, reads its guards and
 // the argument that it takes, and writes its result where it takes one.
 //
 // A value is needed only where something that reads it is executed and needed itself: the arguments of a psi
 // where its result is, what a pure instruction reads likewise, what a cmpp compares where its input is true,
-// an arm of a select where it is taken. Where it is not needed, a register may hold anything. Copies are no
-// exception to be made: two registers have the same value wherever one is a copy of the other, so a copy
-// always copies what it says.
+// an arm of a select where it is taken. Where it is not needed, a register may hold anything. Copies
+// need their operands always: two registers have the same value wherever one is a copy of the other.
 //
 // All instructions are numbered, block after block in reverse post-order, so that a live range is a few
 // segments. Segments are split at chunk boundaries, every kChunkSize positions, for users that ask what else

@@ -33,7 +33,7 @@ class PsiWebs {
 
   bool are_united(Reg a, Reg b) { return web(a) == web(b); }
   bool do_clash(Reg a, Reg b);
-  // A register of the web of b that r, of whatever web, cannot be with; none if there is none.
+  // A register of b's web that interferes with r, of any web; none if there is none.
   Reg find_clash(Reg r, Reg b) {
     web(r);
     return clash(r, webs_[web(b)].members);
@@ -42,7 +42,7 @@ class PsiWebs {
   bool is_any_live_below(Reg r, Point point);
 
   void unite(Reg a, Reg b);
-  // Undoes all unions since the last call of either.
+  // Undoes all unions since the last undo() or commit().
   void undo();
   void commit();
 

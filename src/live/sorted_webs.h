@@ -65,7 +65,7 @@ class SortedWebs {
   std::vector<uint32_t> live_above_;  // by member: the lowest above in its web that is live there
   WebTree tree_;
   std::vector<uint32_t> roots_;  // by representative
-  // Pairs of representatives. What a web grows by does not end its interference.
+  // Pairs of representatives. Webs that interfere still do when they grow.
   std::unordered_set<uint64_t> interfering_;
   // Of the two that were asked about last: the members of the smaller one, and which are live together.
   std::vector<uint32_t> small_;

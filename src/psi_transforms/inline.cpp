@@ -20,38 +20,39 @@
 #include <algorithm>
 
 #include "psi/ir/views.h"
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 namespace {
 
 class Inlining {
  public:
-  explicit Inlining(Scene& scene) : scene_(scene) {}
+  explicit Inlining(PsiContext& context) : context_(context) {}
 
   bool run(InstId psi, size_t i) {
     psi_ = psi;
     i_ = i;
-    InstId nested = scene_.psi_of(psi_arguments(scene_.function(), psi)[i].value);
+    InstId nested = context_.psi_of(psi_arguments(context_.function(), psi)[i].value);
     if (!nested) return false;
-    scene_.load(psi_, outer_);
-    scene_.load(nested, inner_);
+    context_.load(psi_, outer_);
+    context_.load(nested, inner_);
     if (!check_size() || !check_first() || !cut() || !put_together()) return false;
     for (size_t k = 0; k < cut_.size(); ++k) {
       Argument& argument = after_[i_ + cut_.size() - 1 - k];
-      if (argument.guard.is_none()) argument.guard = scene_.materialise(outer_[i_].guard, cut_from_[k], psi_);
+      if (argument.guard.is_none())
+        argument.guard = context_.materialise(outer_[i_].guard, cut_from_[k], psi_);
     }
-    if (scene_.listens()) {
-      scene_.done(psi_, fmt::format("argument {}, {}, inlined", i_ + 1, scene_.text(outer_[i_].value)));
+    if (context_.listens()) {
+      context_.done(psi_, fmt::format("argument {}, {}, inlined", i_ + 1, context_.text(outer_[i_].value)));
     }
-    scene_.store(psi_, after_);
-    scene_.count("psis inlined");
+    context_.store(psi_, after_);
+    context_.count("psis inlined");
     return true;
   }
 
  private:
   bool check_size() {
-    size_t limit = scene_.options().max_arguments;
+    size_t limit = context_.options().max_arguments;
     if (outer_.size() + inner_.size() - 1 <= limit) return true;
     return refuse([&] { return fmt::format("there would be more than {} arguments", limit); });
   }
@@ -59,12 +60,12 @@ class Inlining {
   // The first argument of a psi has weaker conditions than the others.
   bool check_first() {
     if (i_ == 0) return true;
-    Term domain = scene_.domain(inner_[0].value);
-    Term taken = scene_.both(outer_[i_].term, inner_[0].term);
-    if (scene_.contains(domain, taken)) return true;
+    Term domain = context_.domain(inner_[0].value);
+    Term taken = context_.both(outer_[i_].term, inner_[0].term);
+    if (context_.contains(domain, taken)) return true;
     return refuse([&] {
-      return fmt::format("{} may be undefined where it would be taken{}", scene_.text(inner_[0].value),
-                         scene_.when_outside(taken, domain));
+      return fmt::format("{} may be undefined where it would be taken{}", context_.text(inner_[0].value),
+                         context_.when_outside(taken, domain));
     });
   }
 
@@ -78,17 +79,17 @@ class Inlining {
     // Are the guards so far the inner ones, so that the next one is defined?
     bool are_the_same = true;
     for (size_t j = inner_.size(); j-- > 0;) {
-      if (scene_.excludes(outer.term, inner_[j].term)) {
+      if (context_.excludes(outer.term, inner_[j].term)) {
         are_the_same = false;
         continue;
       }
       bool is_consistent =
-          j > 0 || i_ == 0 || scene_.contains(scene_.domain(inner_[0].value), inner_[0].term);
-      Argument argument = scene_.conjunction(outer, inner_[j], are_the_same, is_consistent, psi_, later_);
-      if (argument.guard.is_none() && !scene_.options().materialise) {
+          j > 0 || i_ == 0 || context_.contains(context_.domain(inner_[0].value), inner_[0].term);
+      Argument argument = context_.conjunction(outer, inner_[j], are_the_same, is_consistent, psi_, later_);
+      if (argument.guard.is_none() && !context_.options().materialise) {
         return refuse([&] {
           return fmt::format("no predicate that can be read is known to be {} and {}",
-                             scene_.text(outer.guard), scene_.text(inner_[j].guard));
+                             context_.text(outer.guard), context_.text(inner_[j].guard));
         });
       }
       are_the_same = are_the_same && argument.guard == inner_[j].guard;
@@ -105,18 +106,18 @@ class Inlining {
     after_.insert(after_.end(), cut_.rbegin(), cut_.rend());
     after_.insert(after_.end(), outer_.begin() + static_cast<ptrdiff_t>(i_ + 1), outer_.end());
     if (after_.empty()) return refuse([] { return "no argument would be left"; });
-    return scene_.keeps_term(psi_, outer_, after_) ||
+    return context_.keeps_term(psi_, outer_, after_) ||
            refuse([] { return "facts about the predicate would be lost"; });
   }
 
   template <class Why>
   bool refuse(Why why) {
-    return scene_.refuse(psi_, [&] {
-      return fmt::format("argument {}, {}, not inlined: {}", i_ + 1, scene_.text(outer_[i_].value), why());
+    return context_.refuse(psi_, [&] {
+      return fmt::format("argument {}, {}, not inlined: {}", i_ + 1, context_.text(outer_[i_].value), why());
     });
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   InstId psi_;
   size_t i_ = 0;
   std::vector<Argument> outer_, inner_, after_;
@@ -127,7 +128,7 @@ class Inlining {
 
 }  // namespace
 
-bool inline_argument(Scene& scene, InstId psi, size_t i) { return Inlining(scene).run(psi, i); }
+bool inline_argument(PsiContext& context, InstId psi, size_t i) { return Inlining(context).run(psi, i); }
 
 }  // namespace psi::psi_transforms
 
@@ -136,19 +137,20 @@ bool inline_argument(Scene& scene, InstId psi, size_t i) { return Inlining(scene
 namespace psi {
 
 void psi_inline(PassContext& context) {
-  psi_transforms::PassScene scene(context, {.materialise = context.arguments.flag("materialise"),
-                                            .max_arguments = context.arguments.number("limit")});
-  if (!scene.has_psis()) return;
+  psi_transforms::OptionalPsiContext psi_context(context,
+                                                 {.materialise = context.arguments.flag("materialise"),
+                                                  .max_arguments = context.arguments.number("limit")});
+  if (!psi_context.has_psis()) return;
   Function& function = context.function;
-  psi_transforms::Inlining inlining(*scene);
-  for (BlockId b : scene->blocks()) {
-    for (InstId psi : scene->psis_in(b)) {
+  psi_transforms::Inlining inlining(*psi_context);
+  for (BlockId b : psi_context->blocks()) {
+    for (InstId psi : psi_context->psis_in(b)) {
       // A replacement of an argument may be a psi, too.
       for (size_t i = 0; 2 * i < function.operands(psi).size();) i += !inlining.run(psi, i);
     }
   }
-  scene->apply();
-  psi_transforms::remove_unread_psis(*scene);
+  psi_context->apply();
+  psi_transforms::remove_unread_psis(*psi_context);
 }
 
 std::vector<PassOption> psi_inline_options() {

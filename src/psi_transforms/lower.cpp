@@ -48,7 +48,7 @@
 #include "psi/ir/views.h"
 #include "psi/psi_transforms/speculate.h"
 #include "psi_transforms/decisions.h"
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 #include "psi_transforms/shared_selects.h"
 
 namespace psi::psi_transforms {
@@ -230,10 +230,10 @@ class PsiLowering {
 
 // Late arguments come last.
 void sort_arguments(PassContext& context) {
-  PassScene scene(context);
-  if (!scene.has_psis()) return;
-  for (BlockId b : scene->blocks()) {
-    for (InstId psi : scene->psis_in(b)) sort(*scene, psi);
+  OptionalPsiContext psi_context(context);
+  if (!psi_context.has_psis()) return;
+  for (BlockId b : psi_context->blocks()) {
+    for (InstId psi : psi_context->psis_in(b)) sort(*psi_context, psi);
   }
   context.analyses.drop(Keeps::ControlFlow);
 }

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 namespace {
@@ -25,7 +25,7 @@ constexpr size_t kMaxMoves = 64;
 
 class Permutation {
  public:
-  explicit Permutation(Scene& scene) : scene_(scene) {}
+  explicit Permutation(PsiContext& context) : context_(context) {}
 
   bool exchange(InstId psi, size_t i) {
     begin(psi);
@@ -45,34 +45,34 @@ class Permutation {
   void begin(InstId psi) {
     psi_ = psi;
     moves_ = 0;
-    scene_.load(psi, arguments_);
-    if (scene_.function().inst(psi).type == Type::i1) before_ = arguments_;
+    context_.load(psi, arguments_);
+    if (context_.function().inst(psi).type == Type::i1) before_ = arguments_;
   }
 
   bool is_out_of_order(size_t i) const {
     Operand left = arguments_[i].value, right = arguments_[i + 1].value;
-    return left.is_reg() && right.is_reg() && scene_.is_above(right.reg(), left.reg());
+    return left.is_reg() && right.is_reg() && context_.is_above(right.reg(), left.reg());
   }
 
   bool may_exchange(size_t i) {
     const Argument &left = arguments_[i], &right = arguments_[i + 1];
-    if (!scene_.excludes(left.term, right.term)) {
+    if (!context_.excludes(left.term, right.term)) {
       return refuse(i, [&] {
-        return fmt::format("guards {} and {} may be true together{}", scene_.text(left.guard),
-                           scene_.text(right.guard), scene_.when_both(left.term, right.term));
+        return fmt::format("guards {} and {} may be true together{}", context_.text(left.guard),
+                           context_.text(right.guard), context_.when_both(left.term, right.term));
       });
     }
-    if (!scene_.is_defined(left.guard, psi_, std::span(arguments_).subspan(i + 1))) {
+    if (!context_.is_defined(left.guard, psi_, std::span(arguments_).subspan(i + 1))) {
       return refuse(i, [&] {
-        return fmt::format("{} may be undefined where {} is true", scene_.text(left.guard),
-                           scene_.text(right.guard));
+        return fmt::format("{} may be undefined where {} is true", context_.text(left.guard),
+                           context_.text(right.guard));
       });
     }
-    Term domain = scene_.domain(left.value);
-    if (i > 0 || scene_.contains(domain, left.term)) return true;
+    Term domain = context_.domain(left.value);
+    if (i > 0 || context_.contains(domain, left.term)) return true;
     return refuse(i, [&] {
-      return fmt::format("{} may be undefined where it is taken{}", scene_.text(left.value),
-                         scene_.when_outside(left.term, domain));
+      return fmt::format("{} may be undefined where it is taken{}", context_.text(left.value),
+                         context_.when_outside(left.term, domain));
     });
   }
 
@@ -84,22 +84,22 @@ class Permutation {
 
   bool finish() {
     if (moves_ == 0) return false;
-    if (scene_.function().inst(psi_).type == Type::i1 && !scene_.keeps_term(psi_, before_, arguments_)) {
-      return scene_.refuse(psi_, [] { return "not permuted: facts about the predicate would be lost"; });
+    if (context_.function().inst(psi_).type == Type::i1 && !context_.keeps_term(psi_, before_, arguments_)) {
+      return context_.refuse(psi_, [] { return "not permuted: facts about the predicate would be lost"; });
     }
-    scene_.store(psi_, arguments_);
-    scene_.count("arguments permuted", moves_);
-    if (scene_.listens()) scene_.done(psi_, fmt::format("arguments permuted, in {} exchanges", moves_));
+    context_.store(psi_, arguments_);
+    context_.count("arguments permuted", moves_);
+    if (context_.listens()) context_.done(psi_, fmt::format("arguments permuted, in {} exchanges", moves_));
     return true;
   }
 
   template <class Why>
   bool refuse(size_t i, Why why) {
-    return scene_.refuse(
+    return context_.refuse(
         psi_, [&] { return fmt::format("arguments {} and {} not exchanged: {}", i + 1, i + 2, why()); });
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   InstId psi_;
   std::vector<Argument> arguments_;
   std::vector<Argument> before_;  // of a psi of predicates
@@ -108,8 +108,8 @@ class Permutation {
 
 }  // namespace
 
-bool permute(Scene& scene, InstId psi, size_t i) { return Permutation(scene).exchange(psi, i); }
-uint32_t sort(Scene& scene, InstId psi) { return Permutation(scene).sort(psi); }
+bool permute(PsiContext& context, InstId psi, size_t i) { return Permutation(context).exchange(psi, i); }
+uint32_t sort(PsiContext& context, InstId psi) { return Permutation(context).sort(psi); }
 
 }  // namespace psi::psi_transforms
 
@@ -118,11 +118,11 @@ uint32_t sort(Scene& scene, InstId psi) { return Permutation(scene).sort(psi); }
 namespace psi {
 
 void psi_permute(PassContext& context) {
-  psi_transforms::PassScene scene(context);
-  if (!scene.has_psis()) return;
-  psi_transforms::Permutation permutation(*scene);
-  for (BlockId b : scene->blocks()) {
-    for (InstId psi : scene->psis_in(b)) permutation.sort(psi);
+  psi_transforms::OptionalPsiContext psi_context(context);
+  if (!psi_context.has_psis()) return;
+  psi_transforms::Permutation permutation(*psi_context);
+  for (BlockId b : psi_context->blocks()) {
+    for (InstId psi : psi_context->psis_in(b)) permutation.sort(psi);
   }
 }
 

@@ -23,7 +23,7 @@
 #include <algorithm>
 
 #include "psi_transforms/projected_uses.h"
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 namespace {
@@ -35,26 +35,26 @@ constexpr size_t kMaxProjections = 64;
 
 class Projection {
  public:
-  explicit Projection(Scene& scene) : scene_(scene) {}
+  explicit Projection(PsiContext& context) : context_(context) {}
 
   std::optional<Operand> run(InstId psi, Operand guard) {
     psi_ = psi;
-    scene_.load(psi, arguments_);
-    under_ = {guard, Operand(), scene_.term(guard)};
+    context_.load(psi, arguments_);
+    under_ = {guard, Operand(), context_.term(guard)};
     if (!find_kept() || kept_.empty() || kept_.size() == arguments_.size()) return std::nullopt;
     if (kept_.size() == 1) {
-      if (scene_.listens()) {
-        scene_.done(psi,
-                    fmt::format("{} used for it under {}", scene_.text(kept_[0].value), scene_.text(guard)));
+      if (context_.listens()) {
+        context_.done(
+            psi, fmt::format("{} used for it under {}", context_.text(kept_[0].value), context_.text(guard)));
       }
       return kept_[0].value;
     }
-    if (scene_.function().inst(psi).type == Type::i1 || !cut()) return std::nullopt;
-    Reg result = scene_.add_psi(psi, after_);
-    scene_.count("psis projected");
-    if (scene_.listens()) {
-      scene_.done(psi, fmt::format("projected on {}, to {} of {} arguments", scene_.text(guard),
-                                   after_.size(), arguments_.size()));
+    if (context_.function().inst(psi).type == Type::i1 || !cut()) return std::nullopt;
+    Reg result = context_.add_psi(psi, after_);
+    context_.count("psis projected");
+    if (context_.listens()) {
+      context_.done(psi, fmt::format("projected on {}, to {} of {} arguments", context_.text(guard),
+                                     after_.size(), arguments_.size()));
     }
     return Operand::reg(result);
   }
@@ -66,45 +66,45 @@ class Projection {
     are_all_to_the_right_.clear();
     for (size_t i = arguments_.size(); i-- > 0;) {
       if (arguments_.size() - i > kMaxArguments) return false;
-      if (scene_.excludes(arguments_[i].term, under_.term)) continue;
+      if (context_.excludes(arguments_[i].term, under_.term)) continue;
       are_all_to_the_right_.push_back(kept_.size() == arguments_.size() - 1 - i);
       kept_.push_back(arguments_[i]);
-      if (scene_.contains(arguments_[i].term, under_.term)) break;
+      if (context_.contains(arguments_[i].term, under_.term)) break;
     }
     return true;
   }
 
   // Gives them readable guards, and orders them.
   bool cut() {
-    bool may_name = scene_.is_available(under_.guard, psi_) && scene_.is_defined(under_.guard, psi_, {});
+    bool may_name = context_.is_available(under_.guard, psi_) && context_.is_defined(under_.guard, psi_, {});
     after_.clear();
     make_.clear();
     bool are_the_same = true;
     for (size_t j = 0; j < kept_.size(); ++j) {
       bool may_read =
-          (are_the_same && are_all_to_the_right_[j]) || scene_.is_defined(kept_[j].guard, psi_, after_);
+          (are_the_same && are_all_to_the_right_[j]) || context_.is_defined(kept_[j].guard, psi_, after_);
       Argument argument = kept_[j];
       if (may_name) {
-        argument = scene_.conjunction(under_, kept_[j], may_read, true, psi_, after_);
-        bool makes = argument.guard.is_none() && scene_.options().materialise;
+        argument = context_.conjunction(under_, kept_[j], may_read, true, psi_, after_);
+        bool makes = argument.guard.is_none() && context_.options().materialise;
         if (argument.guard.is_none() && !makes) argument = kept_[j];
         if (makes) make_.push_back(j);
       }
       if (argument.guard == kept_[j].guard && !may_read) {
-        return scene_.refuse(psi_, [&] {
+        return context_.refuse(psi_, [&] {
           return fmt::format("not projected on {}: {} may be undefined where it would be read",
-                             scene_.text(under_.guard), scene_.text(kept_[j].guard));
+                             context_.text(under_.guard), context_.text(kept_[j].guard));
         });
       }
       are_the_same = are_the_same && argument.guard == kept_[j].guard;
       after_.push_back(argument);
     }
-    for (size_t j : make_) after_[j].guard = scene_.materialise(under_.guard, kept_[j].guard, psi_);
+    for (size_t j : make_) after_[j].guard = context_.materialise(under_.guard, kept_[j].guard, psi_);
     std::ranges::reverse(after_);
     return true;
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   InstId psi_;
   Argument under_;
   std::vector<Argument> arguments_;
@@ -115,9 +115,9 @@ class Projection {
 };
 
 // Projects a psi for all its guarded uses.
-void project_uses(Scene& scene, Projection& projection, ProjectedUses& uses, InstId psi) {
-  Operand old = Operand::reg(scene.function().inst(psi).results[0]);
-  uint32_t old_regs = scene.function().num_regs();
+void project_uses(PsiContext& context, Projection& projection, ProjectedUses& uses, InstId psi) {
+  Operand old = Operand::reg(context.function().inst(psi).results[0]);
+  uint32_t old_regs = context.function().num_regs();
   std::span<const ProjectedUses::Read> reads = uses.reads(psi);
   uint64_t direct = 0, projected = 0;
   for (size_t first = 0, end = 0, groups = 0; first < reads.size() && groups < kMaxProjections; ++groups) {
@@ -136,14 +136,14 @@ void project_uses(Scene& scene, Projection& projection, ProjectedUses& uses, Ins
       ++(is_new ? projected : direct);
     }
   }
-  if (direct) scene.count("uses made direct", direct);
-  if (projected) scene.count("uses projected", projected);
+  if (direct) context.count("uses made direct", direct);
+  if (projected) context.count("uses projected", projected);
 }
 
 }  // namespace
 
-std::optional<Operand> project(Scene& scene, InstId psi, Guard guard) {
-  return Projection(scene).run(psi, guard.as_operand());
+std::optional<Operand> project(PsiContext& context, InstId psi, Guard guard) {
+  return Projection(context).run(psi, guard.as_operand());
 }
 
 }  // namespace psi::psi_transforms
@@ -153,18 +153,20 @@ std::optional<Operand> project(Scene& scene, InstId psi, Guard guard) {
 namespace psi {
 
 void psi_project(PassContext& context) {
-  psi_transforms::PassScene scene(context, {.materialise = context.arguments.flag("materialise"),
-                                            .max_arguments = PsiTransformOptions().max_arguments});
-  if (!scene.has_psis()) return;
-  psi_transforms::Projection projection(*scene);
-  psi_transforms::ProjectedUses uses(*scene);
-  std::span<const BlockId> blocks = scene->blocks();
+  psi_transforms::OptionalPsiContext psi_context(context,
+                                                 {.materialise = context.arguments.flag("materialise"),
+                                                  .max_arguments = PsiTransformOptions().max_arguments});
+  if (!psi_context.has_psis()) return;
+  psi_transforms::Projection projection(*psi_context);
+  psi_transforms::ProjectedUses uses(*psi_context);
+  std::span<const BlockId> blocks = psi_context->blocks();
   for (size_t i = blocks.size(); i-- > 0;) {
-    std::span<const InstId> psis = scene->psis_in(blocks[i]);
-    for (size_t k = psis.size(); k-- > 0;) psi_transforms::project_uses(*scene, projection, uses, psis[k]);
+    std::span<const InstId> psis = psi_context->psis_in(blocks[i]);
+    for (size_t k = psis.size(); k-- > 0;)
+      psi_transforms::project_uses(*psi_context, projection, uses, psis[k]);
   }
-  scene->apply();
-  psi_transforms::remove_unread_psis(*scene);
+  psi_context->apply();
+  psi_transforms::remove_unread_psis(*psi_context);
 }
 
 std::vector<PassOption> psi_project_options() {

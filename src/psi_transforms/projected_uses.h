@@ -8,15 +8,15 @@
 
 #include "psi/analysis/uses.h"
 #include "psi/ir/views.h"
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 
 // The uses of registers, including new ones.
 class ProjectedUses {
  public:
-  explicit ProjectedUses(Scene& scene)
-      : scene_(scene), function_(scene.function()), added_(scene.function().num_regs()) {
+  explicit ProjectedUses(PsiContext& context)
+      : context_(context), function_(context.function()), added_(context.function().num_regs()) {
     find_compared();
   }
 
@@ -29,7 +29,7 @@ class ProjectedUses {
   std::span<const Read> reads(InstId psi) {
     reads_.clear();
     Reg result = function_.inst(psi).results[0];
-    for (Use use : scene_.uses().uses(result)) add(use, result);
+    for (Use use : context_.uses().uses(result)) add(use, result);
     for (uint32_t at = added_[result.index()]; at != 0; at = more_[at - 1].next) {
       add(more_[at - 1].use, result);
     }
@@ -46,7 +46,7 @@ class ProjectedUses {
     bool defines_predicate = inst.results[0] && inst.result_type() == Type::i1;
     if (function_.type(old) == Type::i1) {
       return (!defines_predicate && !inst.is_terminator()) || other.is_none() ||
-             (other.is_reg() && scene_.term(other) == scene_.term(old));
+             (other.is_reg() && context_.term(other) == context_.term(old));
     }
     return !defines_predicate && (!inst.is_copy() || !is_compared_[inst.results[0].index()]);
   }
@@ -87,7 +87,7 @@ class ProjectedUses {
     }
   }
   void add(Operand guard, Use use) {
-    if (guard.reads_reg()) reads_.push_back({scene_.term(guard), guard, use});
+    if (guard.reads_reg()) reads_.push_back({context_.term(guard), guard, use});
   }
 
   // Which registers are compared, or copied to one that is?
@@ -108,13 +108,13 @@ class ProjectedUses {
       }
     }
     while (!pending.empty()) {
-      InstId id = scene_.uses().definition(pending.back());
+      InstId id = context_.uses().definition(pending.back());
       pending.pop_back();
       if (id && function_.inst(id).is_copy()) mark(id);
     }
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   Function& function_;
   std::vector<uint32_t> added_;  // by Reg: in more_, counted from 1; 0: none
   std::vector<More> more_;

@@ -18,14 +18,14 @@
 
 #include <algorithm>
 
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 namespace {
 
 class Promotion {
  public:
-  explicit Promotion(Scene& scene) : scene_(scene) {}
+  explicit Promotion(PsiContext& context) : context_(context) {}
 
   bool promote(InstId psi, size_t i, Guard wider) {
     begin(psi);
@@ -47,35 +47,35 @@ class Promotion {
   void begin(InstId psi) {
     psi_ = psi;
     promoted_ = 0;
-    scene_.load(psi, arguments_);
-    if (scene_.function().inst(psi).type == Type::i1) before_ = arguments_;
+    context_.load(psi, arguments_);
+    if (context_.function().inst(psi).type == Type::i1) before_ = arguments_;
   }
 
   Operand guard_of_definition(Operand value) const {
     if (!value.is_reg()) return {};
-    InstId id = scene_.uses().definition(value.reg());
-    if (!id || scene_.function().inst(id).is_psi()) return {};
-    Guard guard = scene_.function().inst(id).guard;
+    InstId id = context_.uses().definition(value.reg());
+    if (!id || context_.function().inst(id).is_psi()) return {};
+    Guard guard = context_.function().inst(id).guard;
     return guard ? guard.as_operand() : Operand();
   }
 
   bool pays(size_t i, Operand wider) const {
     Operand own = arguments_[i].guard;
     if (!own.reads_reg()) return false;
-    if (scene_.uses().uses(own.reg()).size() == 1) return true;
+    if (context_.uses().uses(own.reg()).size() == 1) return true;
     return std::ranges::any_of(arguments_, [&](const Argument& argument) {
       return argument.guard.reads_reg() && argument.guard.reg() == wider.reg();
     });
   }
 
   bool promote(size_t i, Operand wider) {
-    Term wide = scene_.term(wider);
+    Term wide = context_.term(wider);
     if (wider == arguments_[i].guard || !is_wider(i, wide)) return false;
     if (i > 0 && (!is_within_domain(i, wide) || !overrides_nothing(i, wide))) return false;
     if (!may_read(i, wider)) return false;
-    if (scene_.listens()) {
-      scene_.done(psi_, fmt::format("guard {} of argument {} promoted to {}",
-                                    scene_.text(arguments_[i].guard), i + 1, scene_.text(wider)));
+    if (context_.listens()) {
+      context_.done(psi_, fmt::format("guard {} of argument {} promoted to {}",
+                                      context_.text(arguments_[i].guard), i + 1, context_.text(wider)));
     }
     arguments_[i].guard = wider;
     arguments_[i].term = wide;
@@ -85,32 +85,33 @@ class Promotion {
 
   bool is_wider(size_t i, Term wide) {
     Term own = arguments_[i].term;
-    return scene_.contains(wide, own) ||
-           refuse(i, [&] { return "its own may be true elsewhere" + scene_.when_outside(own, wide); });
+    return context_.contains(wide, own) ||
+           refuse(i, [&] { return "its own may be true elsewhere" + context_.when_outside(own, wide); });
   }
 
   bool may_read(size_t i, Operand wider) {
-    return (scene_.is_available(wider, psi_) &&
-            scene_.is_defined(wider, psi_, std::span(arguments_).subspan(i + 1))) ||
-           refuse(i, [&] { return scene_.text(wider) + " may be undefined where it would be read"; });
+    return (context_.is_available(wider, psi_) &&
+            context_.is_defined(wider, psi_, std::span(arguments_).subspan(i + 1))) ||
+           refuse(i, [&] { return context_.text(wider) + " may be undefined where it would be read"; });
   }
 
   bool is_within_domain(size_t i, Term wide) {
-    Term domain = scene_.domain(arguments_[i].value);
-    return scene_.contains(domain, wide) || refuse(i, [&] {
-             return fmt::format("{} may be undefined there{}", scene_.text(arguments_[i].value),
-                                scene_.when_outside(wide, domain));
+    Term domain = context_.domain(arguments_[i].value);
+    return context_.contains(domain, wide) || refuse(i, [&] {
+             return fmt::format("{} may be undefined there{}", context_.text(arguments_[i].value),
+                                context_.when_outside(wide, domain));
            });
   }
 
   // Equation 15.1.
   bool overrides_nothing(size_t i, Term wide) {
-    Term increase = scene_.both(wide, !scene_.united(std::span(arguments_).subspan(i)));
+    Term increase = context_.both(wide, !context_.united(std::span(arguments_).subspan(i)));
     for (size_t k = 0; k < i; ++k) {
       Term earlier = arguments_[k].term;
-      if (k >= kMaxNeighbours || !scene_.excludes(increase, earlier)) {
+      if (k >= kMaxNeighbours || !context_.excludes(increase, earlier)) {
         return refuse(i, [&] {
-          return fmt::format("argument {} may be taken there{}", k + 1, scene_.when_both(increase, earlier));
+          return fmt::format("argument {} may be taken there{}", k + 1,
+                             context_.when_both(increase, earlier));
         });
       }
     }
@@ -118,23 +119,23 @@ class Promotion {
   }
 
   bool finish() {
-    if (scene_.function().inst(psi_).type == Type::i1 && !scene_.keeps_term(psi_, before_, arguments_)) {
-      return scene_.refuse(psi_, [] { return "not promoted: facts about the predicate would be lost"; });
+    if (context_.function().inst(psi_).type == Type::i1 && !context_.keeps_term(psi_, before_, arguments_)) {
+      return context_.refuse(psi_, [] { return "not promoted: facts about the predicate would be lost"; });
     }
-    scene_.store(psi_, arguments_);
-    scene_.count("guards promoted", promoted_);
+    context_.store(psi_, arguments_);
+    context_.count("guards promoted", promoted_);
     return true;
   }
 
   template <class Why>
   bool refuse(size_t i, Why why) {
-    return scene_.refuse(psi_, [&] {
-      return fmt::format("guard {} of argument {} not promoted: {}", scene_.text(arguments_[i].guard), i + 1,
-                         why());
+    return context_.refuse(psi_, [&] {
+      return fmt::format("guard {} of argument {} not promoted: {}", context_.text(arguments_[i].guard),
+                         i + 1, why());
     });
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   InstId psi_;
   std::vector<Argument> arguments_;
   std::vector<Argument> before_;  // of a psi of predicates
@@ -143,8 +144,8 @@ class Promotion {
 
 }  // namespace
 
-bool promote(Scene& scene, InstId psi, size_t i, Guard wider) {
-  return Promotion(scene).promote(psi, i, wider);
+bool promote(PsiContext& context, InstId psi, size_t i, Guard wider) {
+  return Promotion(context).promote(psi, i, wider);
 }
 
 }  // namespace psi::psi_transforms
@@ -154,11 +155,11 @@ bool promote(Scene& scene, InstId psi, size_t i, Guard wider) {
 namespace psi {
 
 void psi_promote(PassContext& context) {
-  psi_transforms::PassScene scene(context);
-  if (!scene.has_psis()) return;
-  psi_transforms::Promotion promotion(*scene);
-  for (BlockId b : scene->blocks()) {
-    for (InstId psi : scene->psis_in(b)) promotion.promote_where_it_pays(psi);
+  psi_transforms::OptionalPsiContext psi_context(context);
+  if (!psi_context.has_psis()) return;
+  psi_transforms::Promotion promotion(*psi_context);
+  for (BlockId b : psi_context->blocks()) {
+    for (InstId psi : psi_context->psis_in(b)) promotion.promote_where_it_pays(psi);
   }
 }
 

@@ -17,31 +17,31 @@
 #include <algorithm>
 
 #include "psi/ir/views.h"
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 namespace {
 
 class Reduction {
  public:
-  explicit Reduction(Scene& scene) : scene_(scene) {}
+  explicit Reduction(PsiContext& context) : context_(context) {}
 
   uint32_t run(InstId psi) {
     psi_ = psi;
-    scene_.load(psi, before_);
+    context_.load(psi, before_);
     drop();
     uint32_t dropped = static_cast<uint32_t>(before_.size() - after_.size());
     merge();
     uint32_t gone = static_cast<uint32_t>(before_.size() - after_.size());
     if (gone == 0) return 0;
-    if (!scene_.keeps_term(psi, before_, after_)) {
-      scene_.refuse(psi, [] { return "not reduced: facts about the predicate would be lost"; });
+    if (!context_.keeps_term(psi, before_, after_)) {
+      context_.refuse(psi, [] { return "not reduced: facts about the predicate would be lost"; });
       return 0;
     }
-    if (dropped) scene_.count("arguments dropped", dropped);
-    if (gone > dropped) scene_.count("arguments merged", gone - dropped);
-    if (scene_.listens()) scene_.done(psi, what_is_gone());
-    scene_.store(psi, after_);
+    if (dropped) context_.count("arguments dropped", dropped);
+    if (gone > dropped) context_.count("arguments merged", gone - dropped);
+    if (context_.listens()) context_.done(psi, removed_text());
+    context_.store(psi, after_);
     return gone;
   }
 
@@ -56,7 +56,7 @@ class Reduction {
       Term guard = before_[i].term;
       bool is_only_one = i == 0 && after_.empty();
       if (!is_only_one && (is_covered || guard == Term::never() || is_overridden(guard))) continue;
-      if (after_.size() < kMaxNeighbours) right_ = scene_.either(right_, guard);
+      if (after_.size() < kMaxNeighbours) right_ = context_.either(right_, guard);
       see(guard);
       is_covered = guard == Term::always() || right_ == Term::always() || is_seen(!guard);
       after_.push_back(before_[i]);
@@ -68,8 +68,8 @@ class Reduction {
     if (is_seen(guard)) return true;
     // Usually the guards of a long psi are disjoint.
     size_t count = std::min(after_.size(), kMaxNeighbours);
-    auto is_apart = [&](const Argument& other) { return scene_.plainly_exclude(other.term, guard); };
-    return !std::ranges::all_of(std::span(after_).first(count), is_apart) && scene_.contains(right_, guard);
+    auto is_apart = [&](const Argument& other) { return context_.exclude_by_terms(other.term, guard); };
+    return !std::ranges::all_of(std::span(after_).first(count), is_apart) && context_.contains(right_, guard);
   }
 
   void see(Term guard) {
@@ -91,23 +91,23 @@ class Reduction {
 
   // Merges the right one into the left.
   bool merge(Argument& left, const Argument& right, bool is_first, std::span<const Argument> later) {
-    if (scene_.contains(left.term, right.term)) {
+    if (context_.contains(left.term, right.term)) {
       // It will also be read where the right one is true.
-      if (scene_.is_defined(left.guard, psi_, later)) return true;
-    } else if (scene_.contains(right.term, left.term)) {
+      if (context_.is_defined(left.guard, psi_, later)) return true;
+    } else if (context_.contains(right.term, left.term)) {
       left = right;
       return true;
     }
-    Term both = scene_.either(left.term, right.term);
-    std::optional<Operand> guard = scene_.name(both, psi_, later);
+    Term both = context_.either(left.term, right.term);
+    std::optional<Operand> guard = context_.name(both, psi_, later);
     if (!guard && is_first) guard = Operand::always();
     if (!guard) return false;
     left.guard = *guard;
-    left.term = scene_.term(*guard);
+    left.term = context_.term(*guard);
     return true;
   }
 
-  std::string what_is_gone() const {
+  std::string removed_text() const {
     std::string words;
     size_t kept = 0;
     for (size_t i = 0; i < before_.size(); ++i) {
@@ -115,12 +115,12 @@ class Reduction {
         ++kept;
         continue;
       }
-      words += fmt::format("{}{}", words.empty() ? "" : ", ", scene_.text(before_[i].value));
+      words += fmt::format("{}{}", words.empty() ? "" : ", ", context_.text(before_[i].value));
     }
     return fmt::format("reduced to {} of {} arguments, without {}", after_.size(), before_.size(), words);
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   InstId psi_;
   std::vector<Argument> before_, after_;
   Term right_;                  // the union of the last few guards that stay
@@ -131,8 +131,8 @@ class Reduction {
 // Replaces psis with one argument by their values.
 class Replacement {
  public:
-  explicit Replacement(Scene& scene)
-      : scene_(scene), function_(scene.function()), by_(function_.num_regs()) {}
+  explicit Replacement(PsiContext& context)
+      : context_(context), function_(context.function()), by_(function_.num_regs()) {}
 
   // The psi reads the replacements of those above it.
   void rewrite(InstId id) {
@@ -143,11 +143,11 @@ class Replacement {
 
   void replace(InstId psi) {
     Operand value = psi_arguments(function_, psi).front().value;
-    if (scene_.listens()) scene_.done(psi, fmt::format("replaced by {}", scene_.text(value)));
-    scene_.count("psis replaced");
+    if (context_.listens()) context_.done(psi, fmt::format("replaced by {}", context_.text(value)));
+    context_.count("psis replaced");
     if (value.is_reg()) {
       by_[function_.inst(psi).results[0].index()] = value;
-      scene_.remove(psi);
+      context_.remove(psi);
       any_ = true;
     } else {
       function_.inst(psi).op = Opcode::Mov;
@@ -168,7 +168,7 @@ class Replacement {
     return Operand::predicate(by_[operand.reg().index()].reg(), operand.is_negated());
   }
 
-  Scene& scene_;
+  PsiContext& context_;
   Function& function_;
   std::vector<Operand> by_;  // by Reg; none: stays
   bool any_ = false;
@@ -176,7 +176,7 @@ class Replacement {
 
 }  // namespace
 
-uint32_t reduce(Scene& scene, InstId psi) { return Reduction(scene).run(psi); }
+uint32_t reduce(PsiContext& context, InstId psi) { return Reduction(context).run(psi); }
 
 }  // namespace psi::psi_transforms
 
@@ -185,19 +185,19 @@ uint32_t reduce(Scene& scene, InstId psi) { return Reduction(scene).run(psi); }
 namespace psi {
 
 void psi_reduce(PassContext& context) {
-  psi_transforms::PassScene scene(context);
-  if (!scene.has_psis()) return;
-  psi_transforms::Reduction reduction(*scene);
-  psi_transforms::Replacement replacement(*scene);
-  for (BlockId b : scene->blocks()) {
-    for (InstId psi : scene->psis_in(b)) {
+  psi_transforms::OptionalPsiContext psi_context(context);
+  if (!psi_context.has_psis()) return;
+  psi_transforms::Reduction reduction(*psi_context);
+  psi_transforms::Replacement replacement(*psi_context);
+  for (BlockId b : psi_context->blocks()) {
+    for (InstId psi : psi_context->psis_in(b)) {
       replacement.rewrite(psi);
       reduction.run(psi);
       if (context.function.operands(psi).size() == 2) replacement.replace(psi);
     }
   }
   replacement.apply();
-  scene->apply();
+  psi_context->apply();
 }
 
 }  // namespace psi

@@ -1,4 +1,4 @@
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include "psi_transforms/unread.h"
 
 namespace psi::psi_transforms {
-Scene::Scene(const Module& module, Function& function, Analyses& analyses, Counters& counters,
-             Remarks* remarks, const PsiTransformOptions& options)
+PsiContext::PsiContext(const Module& module, Function& function, Analyses& analyses, Counters& counters,
+                       Remarks* remarks, const PsiTransformOptions& options)
     : module_(module),
       function_(function),
       counters_(counters),
@@ -34,7 +34,7 @@ Scene::Scene(const Module& module, Function& function, Analyses& analyses, Count
 
 // --- Psis -----------------------------------------------------------------------------------------------
 
-std::span<const InstId> Scene::psis_in(BlockId b) {
+std::span<const InstId> PsiContext::psis_in(BlockId b) {
   psis_.clear();
   for (InstId id : function_.insts(b)) {
     if (function_.inst(id).is_psi()) psis_.push_back(id);
@@ -42,18 +42,18 @@ std::span<const InstId> Scene::psis_in(BlockId b) {
   return psis_;
 }
 
-void Scene::load(InstId psi, std::vector<Argument>& arguments) {
+void PsiContext::load(InstId psi, std::vector<Argument>& arguments) {
   arguments.clear();
   for (auto [guard, value] : psi_arguments(function_, psi)) arguments.push_back({guard, value, term(guard)});
 }
 
-void Scene::store(InstId psi, std::span<const Argument> arguments) {
+void PsiContext::store(InstId psi, std::span<const Argument> arguments) {
   pairs_.clear();
   for (const Argument& argument : arguments) add_psi_argument(pairs_, argument.guard, argument.value);
   function_.set_operands(psi, pairs_);
 }
 
-InstId Scene::psi_of(Operand value) const {
+InstId PsiContext::psi_of(Operand value) const {
   if (!value.is_reg() || value.reg().index() >= num_regs_) return {};
   InstId id = uses_.definition(value.reg());
   return id && function_.inst(id).is_psi() ? id : InstId();
@@ -61,12 +61,12 @@ InstId Scene::psi_of(Operand value) const {
 
 // --- Places ---------------------------------------------------------------------------------------------
 
-const Scene::Made* Scene::made(Operand operand) const {
+const PsiContext::Made* PsiContext::made(Operand operand) const {
   if (!operand.reads_reg() || operand.reg().index() < num_regs_) return nullptr;
   return &made_[operand.reg().index() - num_regs_];
 }
 
-bool Scene::is_available(Operand value, InstId at) const {
+bool PsiContext::is_available(Operand value, InstId at) const {
   if (!value.reads_reg()) return true;
   InstId id;
   if (const Made* known = made(value)) {
@@ -81,7 +81,7 @@ bool Scene::is_available(Operand value, InstId at) const {
   return dominators_.dominates(above, below);
 }
 
-bool Scene::is_above(Reg a, Reg b) const {
+bool PsiContext::is_above(Reg a, Reg b) const {
   InstId first = uses_.definition(a), second = uses_.definition(b);
   if (!first || !second) return !first && second;
   BlockId above = uses_.block(first), below = uses_.block(second);
@@ -91,7 +91,7 @@ bool Scene::is_above(Reg a, Reg b) const {
 
 // --- New instructions -----------------------------------------------------------------------------------
 
-Reg Scene::make(Opcode op, std::initializer_list<Operand> operands, InstId psi, Term term) {
+Reg PsiContext::make(Opcode op, std::initializer_list<Operand> operands, InstId psi, Term term) {
   Inst inst;
   inst.op = op;
   inst.type = Type::i1;
@@ -104,7 +104,7 @@ Reg Scene::make(Opcode op, std::initializer_list<Operand> operands, InstId psi, 
 }
 
 // `and` is false where one operand is, even if the other is undef.
-Operand Scene::materialise(Operand a, Operand b, InstId psi) {
+Operand PsiContext::materialise(Operand a, Operand b, InstId psi) {
   if (!has_names_) find_names();
   Term both_terms = both(term(a), term(b));
   auto as_value = [&](Operand guard) {
@@ -116,7 +116,7 @@ Operand Scene::materialise(Operand a, Operand b, InstId psi) {
   return Operand::reg(make(Opcode::And, {first, second}, psi, both_terms));
 }
 
-Reg Scene::add_psi(InstId psi, std::span<const Argument> arguments) {
+Reg PsiContext::add_psi(InstId psi, std::span<const Argument> arguments) {
   Inst inst;
   inst.op = Opcode::Psi;
   inst.type = function_.inst(psi).type;
@@ -135,7 +135,7 @@ Reg Scene::add_psi(InstId psi, std::span<const Argument> arguments) {
   return inst.results[0];
 }
 
-void Scene::apply() {
+void PsiContext::apply() {
   struct Edit {
     BlockId block;
     uint32_t position;  // in front of which
@@ -166,19 +166,19 @@ void Scene::apply() {
 
 // --- Of all ---------------------------------------------------------------------------------------------
 
-PassScene::PassScene(PassContext& context, const PsiTransformOptions& options) {
+OptionalPsiContext::OptionalPsiContext(PassContext& context, const PsiTransformOptions& options) {
   Function& function = context.function;
   auto is_psi = [&](InstId id) { return function.inst(id).is_psi(); };
   auto has_psi = [&](BlockId b) { return std::ranges::any_of(function.insts(b), is_psi); };
   if (std::ranges::none_of(function.layout(), has_psi)) return;
-  scene_.emplace(context.module, function, context.analyses, context.counters, context.remarks, options);
+  context_.emplace(context.module, function, context.analyses, context.counters, context.remarks, options);
 }
 
-void remove_unread_psis(Scene& scene) {
-  Function& function = scene.function();
-  Unread unread(function, scene.blocks());
+void remove_unread_psis(PsiContext& context) {
+  Function& function = context.function();
+  Unread unread(function, context.blocks());
   uint64_t removed = unread.remove([&](InstId id) { return function.inst(id).is_psi(); });
-  if (removed) scene.count("psis removed", removed);
+  if (removed) context.count("psis removed", removed);
 }
 
 }  // namespace psi::psi_transforms

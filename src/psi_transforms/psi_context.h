@@ -32,10 +32,10 @@ struct Argument {
   Term term;  // of the guard
 };
 
-class Scene {
+class PsiContext {
  public:
-  Scene(const Module& module, Function& function, Analyses& analyses, Counters& counters, Remarks* remarks,
-        const PsiTransformOptions& options);
+  PsiContext(const Module& module, Function& function, Analyses& analyses, Counters& counters,
+             Remarks* remarks, const PsiTransformOptions& options);
 
   Function& function() { return function_; }
   const Uses& uses() const { return uses_; }
@@ -66,9 +66,9 @@ class Scene {
   Term both(Term a, Term b) { return facts_.both(a, b); }
   Term either(Term a, Term b) { return facts_.either(a, b); }
   bool contains(Term outer, Term inner) { return facts_.contains(outer, inner); }
-  bool excludes(Term a, Term b) { return plainly_exclude(a, b) || facts_.excludes(a, b); }
+  bool excludes(Term a, Term b) { return exclude_by_terms(a, b) || facts_.excludes(a, b); }
   // In constant time.
-  bool plainly_exclude(Term a, Term b) { return facts_.predicates().terms().excludes(a, b); }
+  bool exclude_by_terms(Term a, Term b) { return facts_.predicates().terms().excludes(a, b); }
   // The union of the guards, of the last few only.
   Term united(std::span<const Argument> arguments);
   // Is the guard defined where the psi has read all of `later`, and those were false?
@@ -158,28 +158,28 @@ class Scene {
 
 // --- The transformations of one psi -----------------------------------------------------------------------
 
-bool inline_argument(Scene& scene, InstId psi, size_t i);
-uint32_t reduce(Scene& scene, InstId psi);
-std::optional<Operand> project(Scene& scene, InstId psi, Guard guard);
-bool permute(Scene& scene, InstId psi, size_t i);
-uint32_t sort(Scene& scene, InstId psi);
-bool promote(Scene& scene, InstId psi, size_t i, Guard wider);
+bool inline_argument(PsiContext& context, InstId psi, size_t i);
+uint32_t reduce(PsiContext& context, InstId psi);
+std::optional<Operand> project(PsiContext& context, InstId psi, Guard guard);
+bool permute(PsiContext& context, InstId psi, size_t i);
+uint32_t sort(PsiContext& context, InstId psi);
+bool promote(PsiContext& context, InstId psi, size_t i, Guard wider);
 
 // --- Of all -----------------------------------------------------------------------------------------------
 
 // The context of a pass, made only for functions with psis.
-class PassScene {
+class OptionalPsiContext {
  public:
-  explicit PassScene(PassContext& context, const PsiTransformOptions& options = {});
-  bool has_psis() const { return scene_.has_value(); }
-  Scene& operator*() { return *scene_; }
-  Scene* operator->() { return &*scene_; }
+  explicit OptionalPsiContext(PassContext& context, const PsiTransformOptions& options = {});
+  bool has_psis() const { return context_.has_value(); }
+  PsiContext& operator*() { return *context_; }
+  PsiContext* operator->() { return &*context_; }
 
  private:
-  std::optional<Scene> scene_;
+  std::optional<PsiContext> context_;
 };
 
 // Removes unread psis, and psis that only they read. New instructions must be in their blocks.
-void remove_unread_psis(Scene& scene);
+void remove_unread_psis(PsiContext& context);
 
 }  // namespace psi::psi_transforms

@@ -1,7 +1,7 @@
 // The context's queries about predicates, and its remarks.
 #include <algorithm>
 
-#include "psi_transforms/scene.h"
+#include "psi_transforms/psi_context.h"
 
 namespace psi::psi_transforms {
 namespace {
@@ -15,18 +15,18 @@ constexpr size_t kMaxMerged = 64;
 
 // --- Predicates -----------------------------------------------------------------------------------------
 
-Term Scene::term(Operand guard) {
+Term PsiContext::term(Operand guard) {
   const Made* known = made(guard);
   if (!known) return facts_.term(guard);
   return guard.is_negated() ? !known->term : known->term;
 }
 
-Term Scene::domain(Operand value) const {
+Term PsiContext::domain(Operand value) const {
   const Made* known = made(value);
   return known ? known->domain : facts_.domain(value);
 }
 
-Term Scene::united(std::span<const Argument> arguments) {
+Term PsiContext::united(std::span<const Argument> arguments) {
   Term all = Term::never();
   for (const Argument& argument : arguments.first(std::min(arguments.size(), kMaxNeighbours))) {
     all = either(all, argument.term);
@@ -34,7 +34,7 @@ Term Scene::united(std::span<const Argument> arguments) {
   return all;
 }
 
-bool Scene::is_defined(Operand guard, InstId psi, std::span<const Argument> later) const {
+bool PsiContext::is_defined(Operand guard, InstId psi, std::span<const Argument> later) const {
   if (!guard.reads_reg()) return true;
   if (!made(guard) && defined_.at(guard.reg(), {uses_.block(psi), calls_[psi.index()]})) return true;
   size_t count = std::min(later.size(), kMaxNamesCompared);
@@ -43,13 +43,13 @@ bool Scene::is_defined(Operand guard, InstId psi, std::span<const Argument> late
   });
 }
 
-void Scene::add_name(Term term, Operand guard) {
+void PsiContext::add_name(Term term, Operand guard) {
   uint32_t& first = first_name_[term.raw()];
   names_.push_back({guard, first});
   first = static_cast<uint32_t>(names_.size()) - 1;
 }
 
-void Scene::find_names() {
+void PsiContext::find_names() {
   has_names_ = true;
   auto add = [&](Reg r) {
     if (function_.type(r) != Type::i1) return;
@@ -67,7 +67,7 @@ void Scene::find_names() {
   }
 }
 
-std::optional<Operand> Scene::name(Term term, InstId psi, std::span<const Argument> later) {
+std::optional<Operand> PsiContext::name(Term term, InstId psi, std::span<const Argument> later) {
   if (term == Term::always()) return Operand::always();
   if (!has_names_) find_names();
   auto first = first_name_.find(term.raw());
@@ -80,8 +80,8 @@ std::optional<Operand> Scene::name(Term term, InstId psi, std::span<const Argume
   return std::nullopt;
 }
 
-Argument Scene::conjunction(const Argument& a, const Argument& b, bool may_read_b, bool may_be_hidden,
-                            InstId psi, std::span<const Argument> later) {
+Argument PsiContext::conjunction(const Argument& a, const Argument& b, bool may_read_b, bool may_be_hidden,
+                                 InstId psi, std::span<const Argument> later) {
   if (contains(b.term, a.term)) return {a.guard, b.value, a.term};
   bool is_within =
       contains(a.term, b.term) || (may_be_hidden && contains(either(a.term, united(later)), b.term));
@@ -90,7 +90,7 @@ Argument Scene::conjunction(const Argument& a, const Argument& b, bool may_read_
   return {name(term, psi, later).value_or(Operand()), b.value, term};
 }
 
-Term Scene::merged(std::span<const Argument> arguments) {
+Term PsiContext::merged(std::span<const Argument> arguments) {
   Term result = term(arguments[0].value);
   for (const Argument& argument : arguments.subspan(1)) {
     result = facts_.predicates().terms().choose(argument.term, term(argument.value), result);
@@ -98,7 +98,7 @@ Term Scene::merged(std::span<const Argument> arguments) {
   return result;
 }
 
-bool Scene::keeps_term(InstId psi, std::span<const Argument> before, std::span<const Argument> after) {
+bool PsiContext::keeps_term(InstId psi, std::span<const Argument> before, std::span<const Argument> after) {
   if (function_.inst(psi).type != Type::i1) return true;
   if (before.size() > kMaxMerged || after.size() > kMaxMerged) return false;
   Term old = merged(before), now = merged(after);
@@ -107,11 +107,11 @@ bool Scene::keeps_term(InstId psi, std::span<const Argument> before, std::span<c
 
 // --- Reports --------------------------------------------------------------------------------------------
 
-std::string Scene::text(Operand operand) const {
+std::string PsiContext::text(Operand operand) const {
   return operand == Operand::always() ? "true" : print(module_, function_, operand);
 }
 
-std::string Scene::example(const PredicateQuestion& question) {
+std::string PsiContext::example(const PredicateQuestion& question) {
   if (!words_) {
     words_ = std::make_unique<PredicateText>(module_, function_, facts_.predicates());
     witness_engine_ = make_predicate_engine(PredicateEngineKind::Auto, facts_.predicates().terms());
@@ -121,9 +121,11 @@ std::string Scene::example(const PredicateQuestion& question) {
   return ", as when " + words_->witness(explanation.witness);
 }
 
-std::string Scene::when_both(Term a, Term b) { return example({PredicateQuestion::Kind::Disjoint, a, b}); }
+std::string PsiContext::when_both(Term a, Term b) {
+  return example({PredicateQuestion::Kind::Disjoint, a, b});
+}
 
-std::string Scene::when_outside(Term inner, Term outer) {
+std::string PsiContext::when_outside(Term inner, Term outer) {
   return example({PredicateQuestion::Kind::Subset, inner, outer});
 }
 
