@@ -1,4 +1,4 @@
-// The probability of each edge, from counts or estimated. The rules are in psi/frequencies.h.
+// The probability of each edge, from counts or estimated. The rules are in psi/analysis/frequencies.h.
 #pragma once
 
 #include <vector>

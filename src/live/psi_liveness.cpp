@@ -1,4 +1,4 @@
-// As LivenessQuery (psi/liveness.h), at points between instructions.
+// As LivenessQuery (psi/live/liveness.h), at points between instructions.
 
 #include "live/psi_liveness.h"
 

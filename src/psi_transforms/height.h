@@ -1,4 +1,4 @@
-// The dependence height of a block: see psi/speculate.h.
+// The dependence height of a block: see psi/psi_transforms/speculate.h.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operands by name: psi/views.h.
+// Operands by name: psi/ir/views.h.
 #include "psi/ir/views.h"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ std::vector<IllegalInst> illegal_insts(const Module& module, const Function& fun
 // Plain form. Afterwards nothing is illegal:
 //
 //     p ? x = add a, b         t = add a, b; x = select p, t, x      or  t = add a, b; p ? x = mov t
-//     p ? store a, b           a branch around it (psi/reverse_if_convert.h)
+//     p ? store a, b           a branch around it (psi/predication/reverse_if_convert.h)
 //     x = select p, a, b       q = freeze p; x = mov b; q ? x = mov a
 //     p, q = cmpp.un.uc a, b   compares and logic
 //     !p ? store a, b          n = not p; n ? store a, b

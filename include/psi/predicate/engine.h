@@ -16,7 +16,7 @@ namespace psi {
 enum class PredicateEngineKind : uint8_t {
   Partition,  // Johnson and Schlansker 1996: the partition graph
   Hierarchy,  // IMPACT's predicate hierarchy graph: a boolean equation for each predicate
-  Exact,      // a solver, in a library of its own: psi/exact_predicates.h
+  Exact,      // a solver, in a library of its own: psi/exact/predicates.h
   Auto,       // the partition graph; where it does not know, the solver, or the hierarchy without a solver
 };
 

@@ -33,10 +33,10 @@ struct Hyperblock {
   uint32_t refused = 0;  // blocks with too many paths, where psis merge
 };
 
-// Converts each acyclic region of several blocks (psi/regions.h) to one block, or only that of `only`, in the
-// order of the function. SSA form. The analyses are no longer valid if there were any. Psis at the end of a
-// region merge values that are live out or arguments of phis outside. Near-linear for a given number of
-// paths.
+// Converts each acyclic region of several blocks (psi/analysis/regions.h) to one block, or only that of
+// `only`, in the order of the function. SSA form. The analyses are no longer valid if there were any. Psis at
+// the end of a region merge values that are live out or arguments of phis outside. Near-linear for a given
+// number of paths.
 std::vector<Hyperblock> make_hyperblocks(Function& function, Analyses& analyses,
                                          const PredicatedSsaOptions& options, Counters& counters,
                                          BlockId only = {});
@@ -47,7 +47,7 @@ struct BlockFigures {
   uint32_t predicate = 0;     // those that compute predicates: cmp, cmpp and logic on i1
   uint32_t psis = 0;
   uint32_t psi_arguments = 0;
-  uint32_t height = 0;  // as of psi/speculate.h
+  uint32_t height = 0;  // as of psi/psi_transforms/speculate.h
 };
 BlockFigures block_figures(const Function& function, Analyses& analyses, BlockId block);
 

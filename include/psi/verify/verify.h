@@ -29,7 +29,7 @@ class PredicateOracle {
 };
 
 struct VerifyOptions {
-  const PredicateOracle* oracle = nullptr;  // null: names, then the engines of psi/predicate_engine.h
+  const PredicateOracle* oracle = nullptr;  // null: names, then the engines of psi/predicate/engine.h
   const SourceMap* map = nullptr;           // to place errors in the text they came from
 };
 

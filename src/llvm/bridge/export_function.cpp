@@ -196,9 +196,9 @@ class FunctionExport {
     values_.write(function_.inst(id).results[0], value);
   }
 
-  // LLVM's code generator may make branches of selects. Of those that LLVM had before it knows what to do,
-  // unless psic made branches of them, which takes their counts away; the others were made because a branch
-  // is worse.
+  // LLVM's code generator may turn selects into branches. Selects that LLVM had before are left to it, unless
+  // psic had made branches of them, which removes their counts; psic made the others because a branch is
+  // worse.
   void keep_select(llvm::Value* value, InstId id) {
     auto* select = llvm::dyn_cast<llvm::SelectInst>(value);
     if (!select) return;
@@ -397,8 +397,8 @@ class FunctionExport {
     }
   }
 
-  // Of a branch on two conditions psic may have made two, which LLVM joins again in front of its code
-  // generator where they leave a loop, unless it has to freeze them first.
+  // psic may have split a branch on two conditions. Where the two leave a loop, LLVM joins them again before
+  // its code generator, unless it would have to freeze a condition.
   llvm::Value* kept_apart(llvm::Value* condition) {
     const auto* branch = llvm::dyn_cast_or_null<llvm::BranchInst>(origin_);
     if (!branch || !branch->isConditional() || !llvm::isa<llvm::CmpInst>(condition)) return condition;

@@ -92,9 +92,9 @@ class FunctionImport {
   void import_return(const llvm::ReturnInst& inst);
   void import_weights(const llvm::Instruction& inst, InstId decision);
 
-  // --- Integers of widths that psic IR lacks (import_non_native.cpp)
-  // ---------------------------------------------- The value with the sign in all bits of its carrier; its
-  // bits at the carrier's upper end.
+  // --- Integers of widths that psic IR lacks (import_non_native.cpp) ----------------------------------
+
+  // The value with the sign in all bits of its carrier; its bits at the carrier's upper end.
   Operand sign_extended(Operand value, Type type, unsigned width);
   Operand at_top(Operand value, Type type, unsigned width);
   // The result of `inst` is `value` without what lies above the width.

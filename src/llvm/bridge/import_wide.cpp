@@ -118,8 +118,7 @@ Operand FunctionImport::signed_high(Operand high, unsigned width) {
   return width == 128 ? high : sign_extended(high, Type::i64, width - 64);
 }
 
-// --- Memory
-// -------------------------------------------------------------------------------------------------
+// --- Memory -----------------------------------------------------------------------------------------
 
 void FunctionImport::import_wide_load(const llvm::LoadInst& inst) {
   if (inst.isAtomic()) return fail("uses an integer wider than 64 bits");
@@ -144,8 +143,7 @@ void FunctionImport::import_wide_store(const llvm::StoreInst& inst) {
   store_bytes(Type::i64, value.high, bytes - 8, address_at(address, 8), align, flags);
 }
 
-// --- Arithmetic
-// -----------------------------------------------------------------------------------------------
+// --- Arithmetic -------------------------------------------------------------------------------------
 
 void FunctionImport::import_wide_cast(const llvm::CastInst& inst) {
   const llvm::Value& source = *inst.getOperand(0);

@@ -7,9 +7,8 @@
 
 namespace psi::llvm_bridge {
 
-// Processors fetch code by cache lines. A loop that is aligned to one takes the fewest, and not one or two
-// more by chance. Loops with enough iterations for that to pay, by the profile, are marked so. Returns
-// whether there were any.
+// Processors fetch code by cache lines. A loop that is aligned to one occupies the fewest. Loops with enough
+// iterations for that to pay, by the profile, are marked so. Returns whether there were any.
 bool align_hot_loops(llvm::Function& function);
 
 }  // namespace psi::llvm_bridge

@@ -7,10 +7,10 @@
 
 namespace psi::llvm_bridge {
 
-// With a profile, LLVM peels the first iterations of a loop with a low average trip count. That helps if they
-// are as many each time. Where the end of the loop was measured to be mispredicted, the average says nothing,
-// and a processor would have to learn all branches of these iterations twice: such loops are marked not to be
-// peeled. Returns whether there were any.
+// With a profile, LLVM peels the first iterations of a loop with a low average trip count. That helps if
+// the trip count is the same each time. Where the end of the loop was measured to be mispredicted, the
+// average says nothing, and a processor would have to learn all branches of these iterations twice: such
+// loops are marked not to be peeled. Returns whether there were any.
 bool prevent_peeling(llvm::Function& function);
 
 }  // namespace psi::llvm_bridge

@@ -64,7 +64,7 @@ class Predictor {
     builder_.CreateStore(builder_.CreateSelect(is_branch, with_outcome(past), past), past_at);
 
     llvm::Value* last = builder_.CreateAnd(past, kPast);
-    // The past as a whole decides on each bit that is left of it.
+    // Each bit of the index depends on the whole history.
     constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
     constexpr unsigned kShift = 64 - 14;
     static_assert(kLongTableSize == 1 << (64 - kShift));

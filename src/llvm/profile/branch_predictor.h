@@ -1,5 +1,5 @@
-// What a program that measures carries to find out how well its branches are predicted: a branch predictor,
-// as a function of its own.
+// The branch predictor that an instrumented program carries, to measure how well its branches are predicted:
+// a function of its own.
 #pragma once
 
 #include <llvm/IR/Module.h>

@@ -16,7 +16,7 @@
 // where no psi reads it.
 //
 // Requires: SSA form. Ensures: the same; every block is reachable. Near-linear: components of components are
-// processed to a depth of kMaxDepth, and everything at most kMaxRounds times.
+// processed to a depth of kMaxDepth, and everything at most kMaxIterations times.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -101,7 +101,7 @@ class CopyPropagation {
     num_groups_ = 0;
   }
 
-  // The values that a copy hands on stand in every `step`th place.
+  // The values that a copy forwards stand in every `step`th place.
   struct Values {
     std::span<const Operand> operands;
     size_t step;

@@ -8,7 +8,7 @@
 //            ret %a
 //
 // Cytron et al. 1991, section 7.1: code not proved live is removed (live_code.h), branches included, which
-// become jumps to the nearest live post-dominator. Loops stay, since an endless loop is observable. On
+// become jumps to the nearest live post-dominator. Loops stay, since an infinite loop is observable. On
 // psi-SSA form guards count as operands, so that the computation of a guard dies with the instructions under
 // it; a psi loses arguments that are never read (unread_arguments.h); a cmpp loses an unread target, and
 // becomes a plain comparison if nothing else is left.

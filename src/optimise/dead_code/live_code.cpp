@@ -70,7 +70,7 @@ void LiveCode::find_roots() {
       if (Reg slot = written_slot(inst)) {
         earlier_write_[id.index()] = last_write_[slot.index()];
         last_write_[slot.index()] = id;
-        // It may be known by now that somebody reads the slot.
+        // The slot may have become live by now.
         if (is_read_[slot.index()]) mark(id);
       } else if (inst.op == Opcode::Ret || inst.op == Opcode::Unreachable) {
         mark_terminators(b);
@@ -82,7 +82,7 @@ void LiveCode::find_roots() {
       if (order.number(to) <= order.number(b)) mark_terminators(b);
     }
   }
-  // An endless region counts as an effect.
+  // An infinite loop counts as an effect.
   for (BlockId b : analyses_.get<PostDominators>().exits()) mark_terminators(b);
 }
 

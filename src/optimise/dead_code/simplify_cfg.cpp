@@ -10,7 +10,7 @@
 // branch becomes a guard.
 //
 // Requires: SSA form. Ensures: the same; every block is reachable. Remaining profile counts are sums of
-// measured ones, or dropped. Near-linear: an iteration is linear, and there are at most kMaxCfgRounds.
+// measured ones, or dropped. Near-linear: an iteration is linear, and there are at most kMaxCfgIterations.
 #include "cfg/merge_blocks.h"
 #include "cfg/thread_jumps.h"
 #include "optimise/constants/spread_known.h"

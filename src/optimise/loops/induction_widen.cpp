@@ -64,7 +64,7 @@ class Widening {
     return extensions_.size() > truncations && extensions_.size() >= truncations + bounds;
   }
 
-  // Are there readers that want the narrow value?
+  // Does anything else read the narrow value?
   bool find_readers(Reg r, InstId other) {
     bool others = false;
     for (Use use : uses_.uses(r)) {
@@ -131,7 +131,7 @@ class Widening {
       substitution_.set(extension, counterpart(from));
       gone_.push_back(extension);
     }
-    // The narrow values for what else wants them.
+    // The narrow values for their other readers.
     auto truncate = [&](Reg narrow, Reg by) {
       substitution_.set(narrow, Operand::reg(by));
       gone_.push_back(narrow);

@@ -9,13 +9,11 @@
 //     %p ? store.i32 %a, %t
 //
 // One walk over the dominator tree finds three things, which are then rewritten together:
-//   - predicates that equal another one or its complement (simplify_predicates_values). Guards, inputs of
-//   cmpp,
-//     branches and selects read a complement as it is; for other readers it is computed by `not`;
-//   - predicates that are the same whenever they are defined, by the terms of the predicate query system:
-//   always,
-//     or where their own guard is true;
-//   - reads whose outcome is known because of the branches that lead to them (simplify_predicates_facts).
+// - predicates that equal another one or its complement (simplify_predicates_values). Guards, inputs of cmpp,
+//   branches and selects read a complement as it is; for other readers it is computed by `not`;
+// - predicates that are the same whenever they are defined, by the terms of the predicate query system:
+//   always, or where their own guard is true;
+// - reads whose outcome is known because of the branches that lead to them (simplify_predicates_facts).
 // Remaining cmpps are simplified: unread targets are dropped, and a cmpp that only compares becomes a cmp.
 //
 // Requires: SSA form. Ensures: the same; no more instructions than before. Near-linear, except for predicate

@@ -72,7 +72,7 @@ class GvnValues {
       known_[learned_.back().reg.index()] = learned_.back().before;
     }
   }
-  // Finds the exits of a block, for take_edge() from it. Linear in its targets.
+  // Finds how the successors of a block are reached, for take_edge() from it. Linear in its targets.
   void find_arrivals(BlockId b);
   // What holds wherever this edge was taken, if it is the only one between the two blocks.
   void take_edge(BlockId from, BlockId to);

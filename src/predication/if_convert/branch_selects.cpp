@@ -15,8 +15,8 @@
 // misprediction rate are looked at.
 //
 // Loads from an address that the branch chooses are done on both sides, and a short block behind them that
-// ends in another branch, as at the end of a loop, is copied for each, which saves a jump. if-convert makes
-// selects again of what is better so.
+// ends in another branch, as at the end of a loop, is copied for each, which saves a jump. if-convert turns
+// a branch back into selects where that is cheaper.
 //
 // Requires SSA form; ensures it. Each iteration of the pass makes at most one branch in a block, the last
 // one first, because that may leave another select on one of its sides; there is a limit to iterations. Each
@@ -369,7 +369,7 @@ class BranchSelects {
     context_.analyses.drop(Keeps::Nothing);
   }
 
-  // An edge does for a side with nothing in it, but not for both. Returns the side.
+  // An empty side becomes an edge, but not both sides: phis tell edges by their blocks. Returns that side.
   BlockId skip_empty_side(const SelectDiamond& diamond) {
     for (size_t i : {size_t{1}, size_t{0}}) {
       BlockId side = diamond.sides[i];

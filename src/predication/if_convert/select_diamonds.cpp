@@ -72,7 +72,7 @@ void SelectDiamonds::split(SelectDiamond& diamond, InstId select, Operand condit
   diamond.tail = function_.add_block();
   function_.set_insts(diamond.head, insts);
   add_branch(diamond, select, condition);
-  // What control came from the block to, it comes from its end to.
+  // The block's former successors are entered from its tail.
   for (InstId id : tail_) {
     if (!function_.inst(id).is_terminator()) continue;
     function_.for_each_target(function_.inst(id), [&](BlockId to) {
@@ -123,7 +123,7 @@ void SelectDiamonds::add_branch(const SelectDiamond& diamond, InstId select, Ope
   function_.set_count(diamond.tail, count);
 }
 
-// The register stays, so that nobody who reads it need be looked at.
+// The register stays, so that its readers need no change.
 void SelectDiamonds::become_phi(InstId id, const SelectDiamond& diamond, std::array<Operand, 2> values) {
   function_.set_edge_counts(id, {});
   Inst& inst = function_.inst(id);

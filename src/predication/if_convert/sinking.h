@@ -8,7 +8,7 @@
 
 namespace psi::predication {
 
-// Could it be executed later, or not at all, if nobody reads it?
+// Could it be executed later, or not at all where it is unread?
 bool can_sink(const Inst& inst);
 
 // Moves instructions from blocks into those that they lead to. Uses must be those of the function before the

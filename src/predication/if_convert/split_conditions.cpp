@@ -5,11 +5,11 @@
 //         %r = select.i1 %p, 1, %q        ==>     @b: %q = cmp.lt.i32 %j, %m
 //         br %r, @l, @x                               br %q, @l, @x
 //
-// To join the conditions of branches that lead to one place saves a branch, and costs what computes the
-// second one where the first decides, and what joins them. Within loops, where it was measured how often the
-// select and the branch are mispredicted, these instructions are weighed against the issue slots that the
-// mispredictions of the two branches lose, at the target's price. Who predicts the first and both predicts
-// the second, so that its rate is at most their sum.
+// Joining two conditions saves a branch; it costs the instructions that compute the second condition where
+// the first decides, and those that join the two. Within loops, where the misprediction rates of the select
+// and the branch were measured, these instructions are weighed against the issue slots that the
+// mispredictions of two branches lose on the target. A predictor of the first condition and of both predicts
+// the second, so the rate of the second is at most their sum.
 //
 // Requires SSA form; ensures it. Linear.
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Branches that nobody measured, taken to be mispredicted half of the time.
+// Unmeasured branches, assumed to be mispredicted half of the time.
 #pragma once
 
 #include <vector>

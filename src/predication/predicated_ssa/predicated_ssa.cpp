@@ -1,7 +1,7 @@
-// Predicated SSA: see psi/predicated_ssa.h. Departs from the paper in three points: paths are distinguished
-// only as far as live values differ, where the paper makes a predicate for each path; paths are merged where
-// there are too many; and a psi gives values a single name at the exits, where the paper copies in the exit's
-// block.
+// Predicated SSA: see psi/predication/predicated_ssa.h. Departs from the paper in three points: paths are
+// distinguished only as far as live values differ, where the paper makes a predicate for each path; paths are
+// merged where there are too many; and a psi gives values a single name at the exits, where the paper copies
+// in the exit's block.
 //
 // Requires SSA form; psis and guards in the region are allowed. Ensures SSA form, and one block for each
 // acyclic region. Time: linear in the result, times the paths that a block may distinguish.

@@ -1,4 +1,4 @@
-// Makes one block of an acyclic region: see psi/predicated_ssa.h.
+// Makes one block of an acyclic region: see psi/predication/predicated_ssa.h.
 //
 // Blocks are converted in topological order, and every block has a list of paths. Paths with equal live
 // values are merged into one under the union of their predicates. An instruction is computed once for all
@@ -52,8 +52,7 @@ class RegionConversion {
   void hand_over_phis();
   void emit_exits();
 
-  // --- versions.cpp: values
-  // --------------------------------------------------------------------------------------------
+  // --- versions.cpp: values ---------------------------------------------------------------------------
   bool is_inside(BlockId b) const { return state_.regions.region(b) == region_; }
   std::vector<InstId> phis_of(BlockId b) const;
   Operand value_on(const Path& path, Operand operand) const;
