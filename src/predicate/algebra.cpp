@@ -13,7 +13,7 @@ namespace {
 // approximate.
 constexpr size_t kMaxRest = 64;
 // The most partitions of a set that are tried; in very large graphs some sets have thousands.
-constexpr size_t kMaxWays = 32;
+constexpr size_t kMaxPartitions = 32;
 
 }  // namespace
 
@@ -26,8 +26,8 @@ bool PredicateAlgebra::is_subset(Symbol p, const PredicateExpr& e) const {
   auto within_one = [&](Symbol s) { return e.any_of([&](Symbol q) { return graph_.is_subset(s, q); }); };
   if (!p || within_one(p)) return true;
   if (e.empty()) return false;
-  std::span<const PartitionGraph::PartitionId> ways = graph_.partitions_of(p);
-  for (PartitionGraph::PartitionId id : ways.first(std::min(ways.size(), kMaxWays))) {
+  std::span<const PartitionGraph::PartitionId> partitions = graph_.partitions_of(p);
+  for (PartitionGraph::PartitionId id : partitions.first(std::min(partitions.size(), kMaxPartitions))) {
     bool all = true;
     for (Symbol part : graph_.parts(id)) all = all && within_one(part);
     if (all) return true;

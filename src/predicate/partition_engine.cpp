@@ -42,7 +42,7 @@ class PartitionEngine : public PredicateEngine {
     PredicateExplanation result;
     result.answer = answer(question);
     result.engine = PredicateEngineKind::Partition;
-    if (result.answer == Answer::Yes && !show_plainly(question, result.proof)) {
+    if (result.answer == Answer::Yes && !show_by_terms(question, result.proof)) {
       if (question.kind == Kind::Disjoint) {
         show_disjoint(question.first, question.second, result.proof);
       } else {
@@ -83,7 +83,7 @@ class PartitionEngine : public PredicateEngine {
   }
 
   // By the terms alone.
-  static bool show_plainly(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
+  static bool show_by_terms(const PredicateQuestion& question, std::vector<ProofStep>& proof) {
     auto [kind, first, second] = question;
     bool is_subset = kind == Kind::Subset;
     ProofStep step = {Rule::Same, question, {}, {}, {}};
@@ -104,7 +104,7 @@ class PartitionEngine : public PredicateEngine {
       proof.push_back({Rule::Exclude, {Kind::Disjoint, a, b}, {}, {a, b}, {}});
       return;
     }
-    if (!show_disjoint_by_ways(graph_, p, q, proof)) show_disjoint_by_inference(graph_, p, q, proof);
+    if (!show_disjoint_by_paths(graph_, p, q, proof)) show_disjoint_by_inference(graph_, p, q, proof);
   }
 
   // In the way the answer was found, so that no new symbols are made.
@@ -120,7 +120,7 @@ class PartitionEngine : public PredicateEngine {
       }
       find_summands(question.second, kMaxSummands);
     }
-    if (!show_subset_by_ways(graph_, p, q, summands_, proof)) {
+    if (!show_subset_by_paths(graph_, p, q, summands_, proof)) {
       show_subset_by_inference(graph_, p, q, summands_, proof);
     }
   }

@@ -23,25 +23,25 @@ uint64_t family_key(const Condition& c) {
 }  // namespace
 
 // The conditions that must be placed before this one, to be related to it.
-std::vector<Term> PartitionGraph::relatives(Term condition) const {
+std::vector<Term> PartitionGraph::related_conditions(Term condition) const {
   std::vector<Term> result;
   auto family = families_.find(family_key(terms_.condition(condition)));
   if (family == families_.end()) return result;
   // Only earlier members of its own family, so that members do not wait for each other.
-  bool is_member = lone_.contains(condition.node());
+  bool is_member = single_splits_.contains(condition.node());
   for (Term other : last(family->second.members)) {
     if (!is_member || other.node() < condition.node()) result.push_back(other);
   }
   return result;
 }
 
-bool PartitionGraph::can_be_lone(Term condition, Term input) const {
+bool PartitionGraph::can_be_single_split(Term condition, Term input) const {
   if (terms_.kind(condition) != PredicateTerms::Kind::Condition || is_placed(condition)) return false;
-  auto lone = lone_.find(condition.node());
-  if (lone != lone_.end()) return lone->second.input == input;
+  auto single = single_splits_.find(condition.node());
+  if (single != single_splits_.end()) return single->second.input == input;
   auto family = families_.find(family_key(terms_.condition(condition)));
   if (family == families_.end()) return true;
-  return family->second.is_lone && family->second.input == input && excludes_all(condition, family->second);
+  return family->second.is_single && family->second.input == input && excludes_all(condition, family->second);
 }
 
 bool PartitionGraph::is_equality(Term condition) const {
@@ -52,7 +52,7 @@ bool PartitionGraph::is_equality(Term condition) const {
 // Of a condition that is not one of them.
 bool PartitionGraph::excludes_all(Term condition, const Family& family) const {
   constexpr size_t kMaxCompared = 64;
-  if (family.members.empty() || lone_.contains(condition.node()) ||
+  if (family.members.empty() || single_splits_.contains(condition.node()) ||
       !same_family(terms_.condition(condition), terms_.condition(family.members.front()))) {
     return false;
   }
@@ -67,22 +67,22 @@ void PartitionGraph::place_condition(Term term) {
   split(root(), term);
   symbols_[find(!term).index()].is_placed = true;
   Family& family = families_[family_key(terms_.condition(term))];
-  bool is_in_row = !family.is_lone && family.input == Term::always() && excludes_all(term, family);
-  family.is_lone = false;
+  bool is_in_row = !family.is_single && family.input == Term::always() && excludes_all(term, family);
+  family.is_single = false;
   if (family.members.empty() || is_in_row) return extend(family, Term::always(), term.positive());
   for (Term other : last(family.members)) {
     if (other != term.positive() && is_placed(other)) relate(term.positive(), other);
   }
-  auto lone = lone_.find(term.node());
-  if (lone == lone_.end()) {
+  auto single = single_splits_.find(term.node());
+  if (single == single_splits_.end()) {
     add_member(family, term.positive());
     return;
   }
-  for (Term product : lone->second.products) {
+  for (Term product : single->second.products) {
     bool is_first = terms_.first(product).node() == term.node();
     split(find(is_first ? terms_.first(product) : terms_.second(product)), product);
   }
-  lone_.erase(lone);
+  single_splits_.erase(single);
 }
 
 // Two conditions on the same values.
@@ -101,10 +101,10 @@ void PartitionGraph::relate(Term a, Term b) {
   split(find(b), common);
 }
 
-void PartitionGraph::add_lone(Term condition, Term input, Term product) {
-  auto [lone, is_new] = lone_.try_emplace(condition.node());
-  lone->second.input = input;
-  lone->second.products.push_back(product);
+void PartitionGraph::add_single_split(Term condition, Term input, Term product) {
+  auto [single, is_new] = single_splits_.try_emplace(condition.node());
+  single->second.input = input;
+  single->second.products.push_back(product);
   if (!is_new) return;
   extend(families_[family_key(terms_.condition(condition))], input, condition.positive());
 }

@@ -79,11 +79,11 @@ bool PartitionGraph::needs(Term term, std::vector<Term>& pending) const {
     if (!is_placed(part)) pending.push_back(part);
   };
   if (terms_.kind(term) == PredicateTerms::Kind::Condition) {
-    for (Term other : relatives(term)) need(other);
+    for (Term other : related_conditions(term)) need(other);
   } else {
     auto [input, by] = as_split(term);
     need(term.is_negated() ? !input : input);
-    if (!can_be_lone(by, input)) {
+    if (!can_be_single_split(by, input)) {
       need(term.is_negated() ? !by : by);
     } else if (term.is_negated()) {
       need(input);
@@ -117,7 +117,7 @@ void PartitionGraph::place_both(Term term) {
   if (is_placed(by)) {
     split(find(by), term);
   } else {
-    add_lone(by, input, term);
+    add_single_split(by, input, term);
   }
   // Where the parts prove nothing, as one includes the other but that is not known.
   if (!find(term) || partitions_with(find(term)).empty()) split(root(), term);
@@ -131,7 +131,7 @@ void PartitionGraph::place_either(Term term) {
     split(root(), one);
     other = terms_.both(input, other);
     split(find(input), other);
-    add_lone(by, input, other);
+    add_single_split(by, input, other);
   }
   Symbol first = find(one), second = find(other);
   Symbol above = lowest_common_ancestor(first, second);

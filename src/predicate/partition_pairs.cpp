@@ -112,7 +112,7 @@ class Pairs {
   ProofStep separate(const Pair& pair, const PredicateQuestion& shows, std::vector<ProofStep>& proof) const {
     ProofStep step = partition_step(graph_, Rule::Separate, shows, pair.partition);
     auto show = [&](Symbol side, Symbol part) {
-      if (!show_subset_by_ways(graph_, side, part, {}, proof)) return false;
+      if (!show_subset_by_paths(graph_, side, part, {}, proof)) return false;
       if (side != part) step.from.push_back(static_cast<uint32_t>(proof.size()) - 1);
       return true;
     };
@@ -135,7 +135,7 @@ class Pairs {
 
 }  // namespace
 
-bool show_disjoint_by_ways(const PartitionGraph& graph, Symbol p, Symbol q, std::vector<ProofStep>& proof) {
+bool show_disjoint_by_paths(const PartitionGraph& graph, Symbol p, Symbol q, std::vector<ProofStep>& proof) {
   Pairs pairs(graph, p, q);
   if (!graph.is_disjoint(p, q) || !pairs.are_disjoint()) return false;
   pairs.add_steps(proof);

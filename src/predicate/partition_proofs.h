@@ -14,10 +14,10 @@ namespace psi::predicate {
 
 // By paths: down from q, or from its summands, to p, or to all parts of a set that includes p. Linear in the
 // graph.
-bool show_subset_by_ways(const PartitionGraph& graph, Symbol p, Symbol q, std::span<const Symbol> summands,
-                         std::vector<ProofStep>& proof);
+bool show_subset_by_paths(const PartitionGraph& graph, Symbol p, Symbol q, std::span<const Symbol> summands,
+                          std::vector<ProofStep>& proof);
 // By a partition and paths down from two of its parts, or by several, one for each part of the younger set.
-bool show_disjoint_by_ways(const PartitionGraph& graph, Symbol p, Symbol q, std::vector<ProofStep>& proof);
+bool show_disjoint_by_paths(const PartitionGraph& graph, Symbol p, Symbol q, std::vector<ProofStep>& proof);
 
 // By all conclusions from the partitions, in graphs small enough for the graph itself to compute them. Cubic
 // in the symbols.

@@ -23,11 +23,11 @@ bool PartitionGraph::collect_above(Symbol s, Marks& marks, std::vector<Symbol>& 
   for (size_t i = 0; i < list.size(); ++i) {
     if (list.size() > kMaxVisits) return false;
     for (PartitionId p : partitions_with(list[i])) {
-      if (!may_look()) break;
+      if (!may_step()) break;
       if (marks.insert(whole(p))) list.push_back(whole(p));
     }
   }
-  return looks_left_ > 0;
+  return steps_left_ > 0;
 }
 
 PartitionGraph::PartitionId PartitionGraph::separation(Symbol p, Symbol q) const {
@@ -41,7 +41,7 @@ PartitionGraph::PartitionId PartitionGraph::find_separation(Symbol p, Symbol q) 
   collect_above(p, above_p_, list_p_);
   for (Symbol above : list_p_) {
     for (PartitionId id : partitions_with(above)) {
-      if (!may_look()) break;
+      if (!may_step()) break;
       for (Symbol part : parts(id)) {
         if (part != above && above_q_.contains(part)) return id;
       }
@@ -62,13 +62,13 @@ bool PartitionGraph::search_subset(Symbol p, Symbol q) const {
   list.assign(1, q);
   for (size_t i = 0; i < list.size() && list.size() < kMaxVisits; ++i) {
     for (PartitionId id : partitions_of(list[i])) {
-      if (!may_look()) break;
+      if (!may_step()) break;
       for (Symbol part : parts(id)) {
         if (within.insert(part)) list.push_back(part);
       }
     }
     for (PartitionId id : partitions_with(list[i])) {
-      if (!may_look()) break;
+      if (!may_step()) break;
       bool all = true;
       for (Symbol part : parts(id)) all = all && within.contains(part);
       if (all && within.insert(whole(id))) list.push_back(whole(id));
@@ -88,21 +88,21 @@ bool PartitionGraph::search_disjoint(Symbol p, Symbol q) const {
   for (size_t i = 0; i < pairs_.size(); ++i) {
     auto [a, b] = pairs_[i];
     if (find_separation(a, b) != kNone) continue;
-    if (i >= kMaxPairs || !take_apart(a, b)) return false;
+    if (i >= kMaxPairs || !decompose(a, b)) return false;
   }
   return true;
 }
 
 void PartitionGraph::require(Symbol a, Symbol b) const {
   // The number of pairs that cost as much as visiting a partition.
-  constexpr size_t kPairsInLook = 16;
-  for (size_t i = 0; i < pairs_.size() / kPairsInLook; ++i) may_look();
+  constexpr size_t kPairsPerStep = 16;
+  for (size_t i = 0; i < pairs_.size() / kPairsPerStep; ++i) may_step();
   std::pair<Symbol, Symbol> pair = std::minmax(a, b);
   if (std::ranges::find(pairs_, pair) == pairs_.end()) pairs_.push_back(pair);
 }
 
 // Adds the pairs whose disjointness implies that of a and b; false if there are none.
-bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
+bool PartitionGraph::decompose(Symbol a, Symbol b) const {
   if (term(a).node() < term(b).node()) std::swap(a, b);
   PartitionId apart = union_of(a);
   if (apart == kNone) {
@@ -128,9 +128,9 @@ bool PartitionGraph::take_apart(Symbol a, Symbol b) const {
 PartitionGraph::PartitionId PartitionGraph::union_of(Symbol s) const {
   constexpr size_t kFirst = 8;
   auto is_older = [&](Symbol part) { return term(part).node() < term(s).node(); };
-  std::span<const PartitionId> ways = partitions_of(s);
-  for (PartitionId id : ways.first(std::min(ways.size(), kFirst))) {
-    if (!may_look()) break;
+  std::span<const PartitionId> partitions = partitions_of(s);
+  for (PartitionId id : partitions.first(std::min(partitions.size(), kFirst))) {
+    if (!may_step()) break;
     if (std::ranges::all_of(parts(id), is_older)) return id;
   }
   return kNone;
@@ -148,7 +148,7 @@ Symbol PartitionGraph::union_above(Symbol s) const {
 // The whole that a symbol was made a part of, if that is not the root.
 Symbol PartitionGraph::input_of(Symbol s) const {
   for (PartitionId id : partitions_with(s)) {
-    if (!may_look()) break;
+    if (!may_step()) break;
     if (whole(id) != root() && term(whole(id)).node() < term(s).node()) return whole(id);
   }
   return {};
@@ -174,7 +174,7 @@ bool PartitionGraph::relative_complement(Symbol p, Symbol q, std::vector<Symbol>
   steps_.assign(1, {p, 0, kNone});
   for (uint32_t i = 0; i < steps_.size(); ++i) {
     for (PartitionId id : partitions_with(steps_[i].symbol)) {
-      if (!may_look()) break;
+      if (!may_step()) break;
       if (!above_p_.insert(whole(id))) continue;
       steps_.push_back({whole(id), i, id});
       if (whole(id) != q) continue;

@@ -74,7 +74,7 @@ class PartitionGraph {
   };
 
   // A condition that needs no symbol, as it splits one input only.
-  struct LoneCondition {
+  struct SingleSplit {
     Term input;
     std::vector<Term> products;  // of the input and the condition or its negation
   };
@@ -82,7 +82,7 @@ class PartitionGraph {
   // conditions with symbols, each splits the rest that the earlier ones left: i = (i & c) | (i & d) | ...
   struct Family {
     std::vector<Term> members;
-    bool is_lone = true;
+    bool is_single = true;
     bool are_equalities = true;
     Term input;
     Term rest;
@@ -97,8 +97,8 @@ class PartitionGraph {
   Symbol intern(Term term, uint32_t level);
   bool is_placed(Term term) const;
   Split as_split(Term both) const;
-  bool can_be_lone(Term condition, Term input) const;
-  std::vector<Term> relatives(Term condition) const;
+  bool can_be_single_split(Term condition, Term input) const;
+  std::vector<Term> related_conditions(Term condition) const;
   bool is_equality(Term condition) const;
   bool excludes_all(Term condition, const Family& family) const;
   void extend(Family& family, Term input, Term condition);
@@ -108,7 +108,7 @@ class PartitionGraph {
   void place_condition(Term term);
   void place_both(Term term);
   void place_either(Term term);
-  void add_lone(Term condition, Term input, Term product);
+  void add_single_split(Term condition, Term input, Term product);
   void relate(Term a, Term b);
   void split(Symbol whole, Term part);
   void add_partition(Symbol whole, std::span<const Symbol> parts);
@@ -137,7 +137,7 @@ class PartitionGraph {
     uint32_t now_ = 0;
   };
   // The most partitions that a query visits. All but very large graphs answer much sooner.
-  static constexpr uint32_t kMaxLooks = 4096;
+  static constexpr uint32_t kMaxQuerySteps = 4096;
   // A path up to a symbol from the one where a walk began.
   struct Step {
     Symbol symbol;
@@ -150,15 +150,15 @@ class PartitionGraph {
   bool search_subset(Symbol p, Symbol q) const;
   bool search_disjoint(Symbol p, Symbol q) const;
   void require(Symbol a, Symbol b) const;
-  bool take_apart(Symbol a, Symbol b) const;
+  bool decompose(Symbol a, Symbol b) const;
   PartitionId union_of(Symbol s) const;
   Symbol union_above(Symbol s) const;
   Symbol input_of(Symbol s) const;
   PartitionId find_separation(Symbol p, Symbol q) const;
   bool collect_above(Symbol s, Marks& marks, std::vector<Symbol>& list) const;
-  void start_query() const { looks_left_ = kMaxLooks; }
+  void start_query() const { steps_left_ = kMaxQuerySteps; }
   // May the query visit one more partition?
-  bool may_look() const { return looks_left_ > 0 && looks_left_-- > 0; }
+  bool may_step() const { return steps_left_ > 0 && steps_left_-- > 0; }
 
   PredicateTerms& terms_;
   std::vector<Node> symbols_;
@@ -166,7 +166,7 @@ class PartitionGraph {
   std::vector<Symbol> parts_;
   std::vector<Symbol> by_term_;  // by Term::raw()
   std::unordered_map<uint64_t, Family> families_;
-  std::unordered_map<uint32_t, LoneCondition> lone_;  // by the condition's node
+  std::unordered_map<uint32_t, SingleSplit> single_splits_;  // by the condition's node
 
   // For queries.
   mutable std::vector<Words> words_;  // by Symbol, if there are at most 64
@@ -175,7 +175,7 @@ class PartitionGraph {
   mutable std::vector<Symbol> list_p_, list_q_;
   mutable std::vector<Step> steps_;
   mutable std::vector<std::pair<Symbol, Symbol>> pairs_;
-  mutable uint32_t looks_left_ = 0;
+  mutable uint32_t steps_left_ = 0;
 };
 
 }  // namespace psi

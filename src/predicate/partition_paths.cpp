@@ -12,9 +12,9 @@ using PartitionId = PartitionGraph::PartitionId;
 using Kind = PredicateQuestion::Kind;
 using Rule = ProofStep::Rule;
 
-class Ways {
+class Paths {
  public:
-  Ways(const PartitionGraph& graph, Symbol q, std::span<const Symbol> summands)
+  Paths(const PartitionGraph& graph, Symbol q, std::span<const Symbol> summands)
       : graph_(graph),
         q_(q),
         summands_(summands),
@@ -119,11 +119,11 @@ ProofStep summand_step(const PartitionGraph& graph, Symbol summand, Symbol sum,
   return step;
 }
 
-bool show_subset_by_ways(const PartitionGraph& graph, Symbol p, Symbol q, std::span<const Symbol> summands,
-                         std::vector<ProofStep>& proof) {
-  Ways ways(graph, q, summands);
-  if (!ways.reaches(p)) return false;
-  ways.add_steps(p, proof);
+bool show_subset_by_paths(const PartitionGraph& graph, Symbol p, Symbol q, std::span<const Symbol> summands,
+                          std::vector<ProofStep>& proof) {
+  Paths paths(graph, q, summands);
+  if (!paths.reaches(p)) return false;
+  paths.add_steps(p, proof);
   return true;
 }
 
