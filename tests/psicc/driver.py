@@ -202,7 +202,8 @@ class OwnOptions(Test):
             "-fno-psi-unpredicatble": "unknown option '-fno-psi-unpredicatble' (did you mean '-fno-psi-unpredictable'?)",
             "-fpsi-at=later": "'-fpsi-at' must be late or early, not 'later' (did you mean 'late'?)",
             "-fpsi-passes=construct,nonsense": "nonsense",
-            "-fpsi-target=pdp11": "pdp11",
+            "-fpsi-target=pdp11": "psi: there is no target 'pdp11'; 'psic targets' lists them",
+            "-fpsi-target=playdo": "psi: there is no target 'playdo' (did you mean 'playdoh'?)",
         }.items():
             result = self.run_command(options.psicc, "-O2", "-c", "kernel.c", option)
             self.assertEqual(result.returncode, 1, option)

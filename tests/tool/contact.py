@@ -28,7 +28,7 @@ def body(text, head=b"func $f(%a: i32) -> i32 {"):
     return head + b"\n" + text + b"\n}\n"
 
 
-# Name, contents, the command but for the file, exit status, what standard error must hold.
+# Name, contents (None: there is no such file), the command but for the file, exit status, what standard error must hold.
 FILES = [
     # Bytes
     ("empty.psi", b"", "check", 0, ""),
@@ -117,6 +117,9 @@ LLVM_FILES = [
     ("wrong.ll", b"define i32 @f(i32 %a) {\n  %b = add i32 %c, 1\n  %c = add i32 %b, 1\n  ret i32 %c\n}\n", "check", 1,
      "wrong.ll: error: LLVM IR that does not verify"),
     ("wrong.c", b"int f( { return 1; }\n", "check", 1, "wrong.c"),
+    ("unreadable.c", None, "compile", 1, "psic: error: cannot read 'unreadable.c': No such file or directory\n"),
+    ("good.psi", GOOD, "compile", 1, "psic: error: 'good.psi' is neither C nor LLVM IR by its name (.c, .ll, .bc)\n"),
+    ("good.c", b"int f(void) { return 1; }\n", "compile --passes=gnv", 2, "did you mean 'gvn'?"),
 ]
 
 
@@ -191,7 +194,8 @@ def main():
     for name, arguments, status, message in command_lines():
         contact.check(name, arguments, status, message)
     for file, contents, command, status, message in FILES + (LLVM_FILES if options.llvm else []):
-        contact.check(file, with_file(command, file), status, message, {file: contents})
+        files = {} if contents is None else {file: contents}
+        contact.check(file, with_file(command, file), status, message, files)
     print(f"{contact.count} command lines, {contact.failures} failures")
     return 1 if contact.failures else 0
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "psic/options.h"
 #include "psic/tool.h"
@@ -114,6 +115,22 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+// ` (psic opt has it)`: somebody wrote the option before the command.
+std::string who_has(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : all_commands(app)) {
+    for (const CLI::Option* option : command->get_options()) {
+      bool has = option->nonpositional() &&
+                 option->check_name(name.substr(0, name.starts_with("--") ? name.npos : 2));
+      if (has) commands.push_back("psic " + command->get_name());
+    }
+  }
+  constexpr size_t kMost = 3;
+  if (commands.empty()) return {};
+  if (commands.size() > kMost) return " (it is an option of commands, and comes after one)";
+  return fmt::format(" ({} {} it)", fmt::join(commands, " and "), commands.size() == 1 ? "has" : "have");
+}
+
 // With what it looks like, however many dashes it was written with.
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   std::string name = word.substr(0, word.find('='));
@@ -123,7 +140,21 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
   }
   std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
   std::string who = command.get_parent() ? "psic " + command.get_name() : "psic";
-  return fmt::format("{} has no option '{}'{}", who, name, similar("--" + bare, known));
+  std::string hint = similar("--" + bare, known);
+  if (hint.empty() && !command.get_parent()) hint = who_has(command, name);
+  return fmt::format("{} has no option '{}'{}", who, name, hint);
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::string hint = similar(word, command_names(app));
+  for (const CLI::Option* option : app.get_options()) {
+    // `help`, `version`.
+    if (option->check_lname(word)) hint = fmt::format(" (did you mean '--{}'?)", word);
+  }
+  std::error_code code;
+  if (std::filesystem::is_regular_file(word, code))
+    hint = ": that is a file, which 'psic run' or 'psic print' takes";
+  return fmt::format("there is no command '{}'{}", word, hint);
 }
 
 std::string unexpected(const CLI::App& app, const CLI::App& command, const std::vector<std::string>& words) {
@@ -131,7 +162,7 @@ std::string unexpected(const CLI::App& app, const CLI::App& command, const std::
     if (word.starts_with('-') && word != "-" && word != "--") return unknown_option(command, word);
   }
   if (&command == &app) {
-    return fmt::format("there is no command '{}'{}", words[0], similar(words[0], command_names(app)));
+    return unknown_command(app, words[0]);
   }
   std::string positionals = positional_names(command);
   return fmt::format("'{}' is one word too many: 'psic {}' takes {}", words[0], command.get_name(),

@@ -3,6 +3,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -66,6 +68,7 @@ std::vector<std::string> command_for(const CompileOptions& options, const std::s
   if (options.llvm) command.push_back("-emit-llvm");
   if (options.remarks) command.push_back("-fpsi-remarks");
   add_flags(command, options.flags);
+  if (options.file == "-") command.insert(command.end(), {"-x", "c"});
   command.insert(command.end(), {options.file, "-o", output});
   return command;
 }
@@ -90,6 +93,27 @@ int run_command(const std::vector<std::string>& command) {
   return kBug;
 }
 
+// Does clang compile it, by its name? It would hand other files to the linker.
+bool is_source(const std::string& file) {
+  constexpr std::array kExtensions = {".c", ".i", ".ll", ".bc", ".cc", ".cpp", ".cxx", ".C", ".ii"};
+  return file == "-" || std::ranges::count(kExtensions, fs::path(file).extension().string()) > 0;
+}
+
+// What clang would complain of in its words.
+int check_input(const CompileOptions& options) {
+  if (!is_source(options.file)) {
+    error(fmt::format("'{}' is neither C nor LLVM IR by its name (.c, .ll, .bc)", options.file));
+    return kBadInput;
+  }
+  if (options.file != "-" && ::access(options.file.c_str(), R_OK) != 0) {
+    error(fmt::format("cannot read '{}': {}", options.file, std::strerror(errno)));
+    return kBadInput;
+  }
+  Tables tables;
+  if (int code = load_tables({}, options.passes, tables)) return code;
+  return load_passes(tables.passes, options.passes) ? kFine : kUsage;
+}
+
 // clang takes a standard output that cannot be written for a bug of its own: psic writes what it left in a
 // file.
 int compile_to_output(const CompileOptions& options, const std::string& psicc) {
@@ -103,6 +127,7 @@ int compile_to_output(const CompileOptions& options, const std::string& psicc) {
 }
 
 int compile(CompileOptions& options) {
+  if (int code = check_input(options)) return code;
   std::string psicc = find_psicc();
   if (psicc.empty()) return kBadInput;
   if (options.output.empty()) options.output = default_output(options);

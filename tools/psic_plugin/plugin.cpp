@@ -25,6 +25,8 @@
 #include "llvm/passes/scalar_loops.h"
 #include "llvm/profile/predictability.h"
 #include "psi/pipeline/pipeline.h"
+#include "psi/support/suggestion.h"
+#include "psi/target/target.h"
 #include "psi/version.h"
 
 namespace {
@@ -98,6 +100,13 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
  private:
   bool choose_passes(const llvm::Module& module, LlvmPassOptions& options) {
     std::string target = machine.empty() ? psi::llvm_bridge::target_name_for(module) : machine.getValue();
+    if (passes.empty() && !psi::find_target(target)) {
+      std::vector<std::string_view> known;
+      for (const psi::Target& one : psi::targets()) known.push_back(one.name);
+      module.getContext().emitError("psi: there is no target '" + target + "'" +
+                                    psi::suggestion(target, known) + "; 'psic targets' lists them");
+      return false;
+    }
     bool is_all = mode_.value_or(mode) == Mode::All;
     options.of_deciding = passes.empty();
     std::string list = passes.empty() ? psi::compiler_passes({target, is_all, at == At::Late, unpredictable})
