@@ -168,8 +168,9 @@ std::string render(const Diagnostics& diagnostics, std::string_view file, std::s
     }
   }
   if (diagnostics.num_errors() > Diagnostics::kMaxErrors) {
-    out += fmt::format("{}: and {}{} more errors\n", file, diagnostics.is_full() ? "at least " : "",
-                       diagnostics.num_errors() - Diagnostics::kMaxErrors);
+    size_t rest = diagnostics.num_errors() - Diagnostics::kMaxErrors;
+    out += fmt::format("{}: and {}{} more error{}\n", file, diagnostics.is_full() ? "at least " : "", rest,
+                       rest == 1 ? "" : "s");
   }
   return out;
 }

@@ -6,6 +6,18 @@
 Command lines come from command_lines.txt beside this file, broken files from the table below. Each runs in an empty
 folder with a time limit. It must end with the status that the table says, say what the table says, be no bug of
 psic's, print no control characters, and leave the folder as it was.
+
+Who meets psic for the first time relies on more, which other tests hold:
+
+    what is written arrives, or psic says so; signals leave no files     output.py
+    numbers are in a range; words are guessed at; files may be broken    contact.py (this one), psicc/driver.py
+    --help explains, with examples; a man page says the same             manuals.py, golden/tool/help.test
+    the shell completes                                                  completion.py
+    options mean the same in every command; counters of passes, JSON     golden/tool/{functions,json,grade}.test
+    code for a target is code that it can execute                        legal.py, golden/target/legal.psi
+    drawings can be read                                                 drawings.py
+    progress has a rate and the remaining time                           output.py
+    a package installs and runs; editors colour programs                 package.py, editors.py
 """
 
 import argparse

@@ -29,8 +29,8 @@ Size size_of(const Loaded& loaded) {
 }
 
 void print_size(const Size& size) {
-  put("{}: {} functions, {} blocks, {} instructions, {} bytes in memory", size.path, size.functions,
-      size.blocks, size.instructions, size.bytes);
+  put("{}: {}, {}, {}, {} bytes in memory", size.path, counted(size.functions, "function"),
+      counted(size.blocks, "block"), counted(size.instructions, "instruction"), size.bytes);
   if (size.instructions > 0) {
     put(" ({:.1f} an instruction)", static_cast<double>(size.bytes) / static_cast<double>(size.instructions));
   }

@@ -122,9 +122,10 @@ std::vector<Candidate> function_names(const Typed& typed) {
     if (module.kind(symbol) != psi::SymbolKind::Function) continue;
     const psi::Function& function = module.function(symbol);
     if (function.is_declaration()) continue;
-    names.push_back({std::string(module.name(symbol)),
-                     fmt::format("{} form, {} blocks, {} instructions", psi::form_name(function.form),
-                                 function.layout().size(), function.num_insts())});
+    names.push_back(
+        {std::string(module.name(symbol)), fmt::format("{} form, {}, {}", psi::form_name(function.form),
+                                                       counted(function.layout().size(), "block"),
+                                                       counted(function.num_insts(), "instruction"))});
   }
   return names;
 }

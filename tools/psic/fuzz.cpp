@@ -41,8 +41,8 @@ void print_failure(const psi::FuzzFailure& failure) {
   say("psic: the program: {}\n", gen_command(failure.program));
   say("psic: the passes: {}\n", failure.passes);
   if (failure.reduced.empty()) return;
-  say("psic: reduced to {} instructions ({}), passes '{}':\n{}", failure.reduced_size, failure.reduced_why,
-      failure.passes, failure.reduced);
+  say("psic: reduced to {} ({}), passes '{}':\n{}", counted(failure.reduced_size, "instruction"),
+      failure.reduced_why, failure.passes, failure.reduced);
 }
 
 int fuzz(FuzzCommand& command) {
@@ -63,7 +63,7 @@ int fuzz(FuzzCommand& command) {
     command.options.progress = [&](const psi::FuzzProgress& progress) {
       bar.show(progress.programs, is_counted ? command.options.count : 0, "programs",
                progress.reduction_tests ? fmt::format("reducing a failure, test {}", progress.reduction_tests)
-                                        : fmt::format("{} failures", progress.failures));
+                                        : counted(progress.failures, "failure"));
     };
     report = psi::fuzz(*passes, command.options);
   }
@@ -74,8 +74,9 @@ int fuzz(FuzzCommand& command) {
     error(report.failures[0].why);
     return kUsage;
   }
-  put("{} programs, {} instructions, {} runs, {} skipped, {} failures\n", report.programs,
-      report.instructions, report.runs, report.skipped, report.failures.size());
+  put("{}, {}, {}, {} skipped, {}\n", counted(report.programs, "program"),
+      counted(report.instructions, "instruction"), counted(report.runs, "run"), report.skipped,
+      counted(report.failures.size(), "failure"));
   if (is_interrupted()) say("psic: {} after {:.1f} s\n", interruption(), report.seconds);
   if (report.failures.empty()) {
     if (is_interrupted()) end_by_signal();

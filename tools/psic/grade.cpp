@@ -61,7 +61,7 @@ class GradeCommand {
     tell_what_is_ignored();
     bool is_written = write_file(options_.output, options_.json ? as_json() : as_text());
     if (is_interrupted()) {
-      say("psic: {} after {} functions\n", interruption(), grades_.size());
+      say("psic: {} after {}\n", interruption(), counted(grades_.size(), "function"));
       end_by_signal();
     }
     return is_written ? kFine : kBadInput;
@@ -124,7 +124,7 @@ class GradeCommand {
         std::ranges::count_if(grades_, [](const NamedGrade& n) { return n.grade.optimum.has_value(); });
     auto num_beaten =
         std::ranges::count_if(grades_, [](const NamedGrade& n) { return n.grade.is_optimum_beaten; });
-    out += fmt::format("{} functions", grades_.size());
+    out += counted(grades_.size(), "function");
     if (has_optimum_) out += fmt::format("; the optimum of coalescing is known of {}", num_known);
     if (num_beaten > 0) out += fmt::format(", and beaten in {} more", num_beaten);
     out += '\n' + table(sums());

@@ -37,6 +37,10 @@ void say(std::string_view text) {
   write_to(stderr, text, failures.messages);
 }
 
+std::string counted(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 bool output_arrives() {
   flush(stdout, failures.output);
   return failures.output == 0;

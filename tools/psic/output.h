@@ -22,6 +22,8 @@ template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   say(std::string_view(fmt::format(format, std::forward<Args>(args)...)));
 }
+// `1 function`, `2 functions`.
+std::string counted(uint64_t count, std::string_view noun);
 // Writes what is still in buffers. The exit code: `code`, or kBadInput for kFine where something was lost.
 int finish_output(int code);
 // Did everything so far arrive? A program that prints for ever need not go on if not.

@@ -70,8 +70,8 @@ class PredicatedSsaCommand {
   void add(const psi::Function& function, const psi::RegionComparison& region) {
     std::string entry = psi::print(module_, function, psi::Operand::block(region.entry));
     nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-    text +=
-        fmt::format("${} region {}, {} blocks\n", module_.name(function.symbol), entry, region.num_blocks);
+    text += fmt::format("${} region {}, {}\n", module_.name(function.symbol), entry,
+                        counted(region.num_blocks, "block"));
     text += fmt::format("{:<16}{:>14}{:>12}{:>7}{:>11}{:>8}{:>7}{:>16}\n", "", "instructions", "predicates",
                         "psis", "arguments", "height", "paths", "after destruct");
     for (const psi::Representation& row : region.representations) {

@@ -78,8 +78,8 @@ int reduce(ReduceCommand& command) {
                                : fmt::format("the test does not succeed on {}", loaded->path));
     return kBadInput;
   }
-  say("psic: {} instructions left of {}, after {} tests{}\n", psi::count_instructions(result.module), before,
-      result.tests,
+  say("psic: {} left of {}, after {}{}\n", counted(psi::count_instructions(result.module), "instruction"),
+      before, counted(result.tests, "test"),
       result.finished    ? ""
       : is_interrupted() ? fmt::format(" ({})", interruption())
                          : " (stopped by a limit)");

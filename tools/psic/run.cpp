@@ -135,7 +135,7 @@ int run(RunOptions& options) {
     if (!write_file(options.profile_out, psi::print(loaded->module))) return kBadInput;
   }
   if (is_interrupted()) {
-    say("psic: {} after {} instructions\n", interruption(), outcome.stats.total_executed());
+    say("psic: {} after {}\n", interruption(), counted(outcome.stats.total_executed(), "instruction"));
     end_by_signal();
   }
   if (!output_arrives()) return kBadInput;
