@@ -39,7 +39,7 @@ struct Options {
 
 struct Row {
   std::string name;
-  OutOfSsa figures;
+  OutOfSsa statistics;
 };
 
 class Table {
@@ -87,22 +87,22 @@ class Table {
     fmt::print("{:<26}{:>8}{:>10}{:>8}{:>8}{:>10}{:>11}{:>13}{:>9}{:>10}{:>7}{:>13}{:>12}\n", "", "phis",
                "inserted", "left", "a phi", "weighted", "constants", "temporaries", "ms", "ns/inst", "M/s",
                "KiB at most", "bytes/inst");
-    for (const auto& [name, figures] : rows_) {
-      double phis = static_cast<double>(figures.phis);
+    for (const auto& [name, statistics] : rows_) {
+      double phis = static_cast<double>(statistics.phis);
       fmt::print(
           "{:<26}{:>8}{:>10}{:>8}{:>8.3f}{:>10.3f}{:>11}{:>13}{:>9.1f}{:>10.1f}{:>7.2f}{:>13}{:>12.1f}\n",
-          name, figures.phis, figures.inserted, figures.left, static_cast<double>(figures.left) / phis,
-          figures.weighted / phis, figures.constants,
-          figures.temporaries ? fmt::to_string(*figures.temporaries) : "-", figures.seconds * 1e3,
-          figures.seconds * 1e9 / insts, insts / figures.seconds / 1e6, figures.largest / 1024,
-          static_cast<double>(figures.memory) / insts);
+          name, statistics.phis, statistics.inserted, statistics.left,
+          static_cast<double>(statistics.left) / phis, statistics.weighted / phis, statistics.constants,
+          statistics.temporaries ? fmt::to_string(*statistics.temporaries) : "-", statistics.seconds * 1e3,
+          statistics.seconds * 1e9 / insts, insts / statistics.seconds / 1e6, statistics.largest / 1024,
+          static_cast<double>(statistics.memory) / insts);
     }
     fmt::print("steps, percent of the time:\n");
-    for (const auto& [name, figures] : rows_) {
+    for (const auto& [name, statistics] : rows_) {
       double all = 0;
-      for (const auto& [step, seconds] : figures.steps.all()) all += seconds;
+      for (const auto& [step, seconds] : statistics.steps.all()) all += seconds;
       fmt::print("{:<26}", name);
-      for (const auto& [step, seconds] : figures.steps.all()) {
+      for (const auto& [step, seconds] : statistics.steps.all()) {
         fmt::print("  {} {:.1f}", step, 100 * seconds / all);
       }
       fmt::print("\n");
@@ -110,9 +110,9 @@ class Table {
   }
 
  private:
-  bool add(size_t row, const std::optional<OutOfSsa>& figures) {
-    if (figures) rows_[row].figures.add(*figures);
-    return figures.has_value();
+  bool add(size_t row, const std::optional<OutOfSsa>& statistics) {
+    if (statistics) rows_[row].statistics.add(*statistics);
+    return statistics.has_value();
   }
 
   const Options& options_;

@@ -95,7 +95,7 @@ uint64_t num_copies(const llvm::MachineFunction& function) {
 // What the marks of one run see. Counting is done while the clock stands.
 class Observer {
  public:
-  explicit Observer(OutOfSsa& figures) : figures_(figures) {}
+  explicit Observer(OutOfSsa& statistics) : statistics_(statistics) {}
 
   void begin(llvm::MachineFunction& function) {
     copies_ = phis_ = 0;
@@ -112,33 +112,33 @@ class Observer {
 
   void end_step(std::string_view step) {
     double seconds = cpu_seconds() - start_;
-    figures_.seconds += seconds;
-    figures_.steps.add(step, seconds);
+    statistics_.seconds += seconds;
+    statistics_.steps.add(step, seconds);
     start_ = cpu_seconds();
   }
 
   void before_coalescing(const llvm::MachineFunction& function) {
-    figures_.inserted += num_copies(function) - copies_;
+    statistics_.inserted += num_copies(function) - copies_;
     start_ = cpu_seconds();
   }
 
   void end(llvm::MachineFunction& function) {
-    figures_.took(heap_->peak());
+    statistics_.took(heap_->peak());
     heap_.reset();
     const llvm::MachineRegisterInfo& registers = function.getRegInfo();
     double copy_frequency = 0;
     for_each_inst(function, [&](const llvm::MachineInstr& inst, double frequency) {
-      figures_.constants += is_constant(inst, registers);
+      statistics_.constants += is_constant(inst, registers);
       if (!is_copy(inst)) return;
-      ++figures_.left;
+      ++statistics_.left;
       copy_frequency += frequency;
     });
-    figures_.phis += phis_;
-    figures_.weigh(phis_, phi_frequency_, copy_frequency);
+    statistics_.phis += phis_;
+    statistics_.weigh(phis_, phi_frequency_, copy_frequency);
   }
 
  private:
-  OutOfSsa& figures_;
+  OutOfSsa& statistics_;
   std::optional<HeapMeter> heap_;
   double start_ = 0;
   // Of this function before anything was done.
@@ -183,8 +183,8 @@ std::optional<OutOfSsa> run_once(const std::string& contents, TwoAddress two_add
   if (!module) return std::nullopt;
   std::unique_ptr<llvm::LLVMTargetMachine> target = make_target(*module);
   if (!target) return std::nullopt;
-  OutOfSsa figures;
-  Observer observer(figures);
+  OutOfSsa statistics;
+  Observer observer(statistics);
   llvm::legacy::PassManager passes;
   llvm::TargetPassConfig* config = target->createPassConfig(passes);
   passes.add(config);
@@ -195,7 +195,7 @@ std::optional<OutOfSsa> run_once(const std::string& contents, TwoAddress two_add
   add_passes(passes, two_address, observer);
   passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(*module);
-  return figures;
+  return statistics;
 }
 
 }  // namespace
@@ -217,9 +217,9 @@ std::optional<OutOfSsa> LlvmBackEnd::out_of_ssa(const std::string& contents, Two
                                                 int repeat) const {
   std::optional<OutOfSsa> best;
   for (int i = 0; i < repeat; ++i) {
-    std::optional<OutOfSsa> figures = run_once(contents, two_address);
-    if (!figures) return std::nullopt;
-    if (!best || figures->seconds < best->seconds) best = figures;
+    std::optional<OutOfSsa> statistics = run_once(contents, two_address);
+    if (!statistics) return std::nullopt;
+    if (!best || statistics->seconds < best->seconds) best = statistics;
   }
   return best;
 }

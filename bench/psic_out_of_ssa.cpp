@@ -26,12 +26,12 @@ class Subject {
   // All figures but those of time.
   std::optional<OutOfSsa> count() {
     for_each_copy([&](Function& function) { count(function); });
-    figures_.inserted = counters_["copies by phi-web"];
-    figures_.temporaries = counters_["temporaries"];
+    statistics_.inserted = counters_["copies by phi-web"];
+    statistics_.temporaries = counters_["temporaries"];
     uint64_t counted = counters_["copies left"] + counters_["slot addresses left"];
-    if (phis_left_ > 0 || figures_.left != counted) return std::nullopt;
-    figures_.left = counters_["copies left"];
-    return figures_;
+    if (phis_left_ > 0 || statistics_.left != counted) return std::nullopt;
+    statistics_.left = counters_["copies left"];
+    return statistics_;
   }
 
   // A function's copy is still in the caches, as it would be after another pass.
@@ -73,27 +73,27 @@ class Subject {
     {
       HeapMeter heap;
       leave_ssa(function, counters_, steps);
-      figures_.took(heap.peak());
+      statistics_.took(heap.peak());
     }
     for_each_inst(function, [&](const Inst& inst, double frequency) {
       phis_left_ += inst.is_phi();
       if (inst.op != Opcode::Mov) return;
       Operand source = inst.inline_operands[0];
       if (source.is_reg()) {
-        ++figures_.left;
+        ++statistics_.left;
         copy_frequency += frequency;
       } else if (!source.is_undef()) {
-        ++figures_.constants;
+        ++statistics_.constants;
       }
     });
-    figures_.phis += phis;
-    figures_.weigh(phis, phi_frequency, copy_frequency);
+    statistics_.phis += phis;
+    statistics_.weigh(phis, phi_frequency, copy_frequency);
   }
 
   const Module& module_;
   DestructOptions options_;
   Counters counters_;
-  OutOfSsa figures_;
+  OutOfSsa statistics_;
   uint64_t phis_left_ = 0;
 };
 
@@ -101,16 +101,16 @@ class Subject {
 
 std::optional<OutOfSsa> psic_out_of_ssa(const Module& module, PhiMethod method, int repeat) {
   Subject subject(module, method);
-  std::optional<OutOfSsa> figures = subject.count();
-  if (!figures) return std::nullopt;
+  std::optional<OutOfSsa> statistics = subject.count();
+  if (!statistics) return std::nullopt;
   for (int i = 0; i < repeat; ++i) {
     StepTimes steps;
     double seconds = subject.time(steps);
-    if (i > 0 && seconds >= figures->seconds) continue;
-    figures->seconds = seconds;
-    figures->steps = steps;
+    if (i > 0 && seconds >= statistics->seconds) continue;
+    statistics->seconds = seconds;
+    statistics->steps = steps;
   }
-  return figures;
+  return statistics;
 }
 
 }  // namespace psi::bench

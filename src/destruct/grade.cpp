@@ -20,17 +20,17 @@ std::optional<uint64_t> coalescing_optimum(const Function& ssa, const DestructOp
   return best;
 }
 
-CopyFigures figures_of(Function function, const DestructOptions& options) {
+CopyStatistics statistics_of(Function function, const DestructOptions& options) {
   Analyses analyses(function);
   Counters counters;
   StepTimes times;
   destruct_ssa(function, analyses, options, counters, times);
-  CopyFigures figures;
-  figures.copies = counters["copies left"];
-  figures.constants = counters["constants left"] + counters["slot addresses left"];
-  figures.temporaries = counters["temporaries"];
-  figures.weight = counters["copies left weighted"];
-  return figures;
+  CopyStatistics statistics;
+  statistics.copies = counters["copies left"];
+  statistics.constants = counters["constants left"] + counters["slot addresses left"];
+  statistics.temporaries = counters["temporaries"];
+  statistics.weight = counters["copies left weighted"];
+  return statistics;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::vector<GradedMethod> graded_methods() {
   return all;
 }
 
-void CopyFigures::add(const CopyFigures& other) {
+void CopyStatistics::add(const CopyStatistics& other) {
   copies += other.copies;
   constants += other.constants;
   temporaries += other.temporaries;
@@ -61,24 +61,25 @@ void CopyFigures::add(const CopyFigures& other) {
 Grade grade(const Function& ssa, std::span<const GradedMethod> methods, const LeastCopies& least) {
   Grade grade;
   for (const GradedMethod& method : methods) {
-    CopyFigures figures = figures_of(ssa, method.options);
-    if (!grade.methods.empty()) figures.num_better = figures.weight < grade.methods[0].weight;
-    grade.methods.push_back(figures);
+    CopyStatistics statistics = statistics_of(ssa, method.options);
+    if (!grade.methods.empty()) statistics.num_better = statistics.weight < grade.methods[0].weight;
+    grade.methods.push_back(statistics);
   }
   if (!least || methods.empty()) return grade;
   grade.optimum = coalescing_optimum(ssa, methods[0].options, least);
   grade.is_optimum_beaten =
-      grade.optimum && std::ranges::any_of(grade.methods.begin() + 1, grade.methods.end(),
-                                           [&](const CopyFigures& f) { return f.weight < *grade.optimum; });
+      grade.optimum &&
+      std::ranges::any_of(grade.methods.begin() + 1, grade.methods.end(),
+                          [&](const CopyStatistics& f) { return f.weight < *grade.optimum; });
   if (grade.is_optimum_beaten) grade.optimum.reset();
-  for (CopyFigures& figures : grade.methods) {
-    if (grade.optimum) figures.weight_where_known = figures.weight;
+  for (CopyStatistics& statistics : grade.methods) {
+    if (grade.optimum) statistics.weight_where_known = statistics.weight;
   }
   return grade;
 }
 
 Grade sum_of(std::span<const Grade> grades, size_t num_methods) {
-  Grade sum{std::vector<CopyFigures>(num_methods), std::nullopt};
+  Grade sum{std::vector<CopyStatistics>(num_methods), std::nullopt};
   for (const Grade& grade : grades) {
     for (size_t i = 0; i < num_methods; ++i) sum.methods[i].add(grade.methods[i]);
     if (grade.optimum) sum.optimum = sum.optimum.value_or(0) + *grade.optimum;

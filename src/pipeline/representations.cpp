@@ -19,21 +19,22 @@ uint64_t size_out_of_ssa(Function function) {
 }
 
 Representation with_branches(const Function& function, Analyses& analyses, std::span<const BlockId> blocks) {
-  Representation sum{.name = "branches", .figures = {}, .paths = 1, .destructed = size_out_of_ssa(function)};
+  Representation sum{
+      .name = "branches", .statistics = {}, .paths = 1, .destructed = size_out_of_ssa(function)};
   for (BlockId b : blocks) {
-    BlockFigures figures = block_figures(function, analyses, b);
-    sum.figures.instructions += figures.instructions;
-    sum.figures.predicate += figures.predicate;
-    sum.figures.psis += figures.psis;
-    sum.figures.psi_arguments += figures.psi_arguments;
-    sum.figures.height += figures.height;
+    BlockStatistics statistics = block_statistics(function, analyses, b);
+    sum.statistics.instructions += statistics.instructions;
+    sum.statistics.predicate += statistics.predicate;
+    sum.statistics.psis += statistics.psis;
+    sum.statistics.psi_arguments += statistics.psi_arguments;
+    sum.statistics.height += statistics.height;
   }
   return sum;
 }
 
 Representation as_one_block(std::string name, Function function, BlockId entry,
                             const PredicatedSsaOptions& options) {
-  Representation made{.name = std::move(name), .figures = {}, .paths = 0, .destructed = 0};
+  Representation made{.name = std::move(name), .statistics = {}, .paths = 0, .destructed = 0};
   {
     Analyses analyses(function);
     Counters counters;
@@ -42,7 +43,7 @@ Representation as_one_block(std::string name, Function function, BlockId entry,
     }
   }
   Analyses analyses(function);
-  made.figures = block_figures(function, analyses, entry);
+  made.statistics = block_statistics(function, analyses, entry);
   made.destructed = size_out_of_ssa(std::move(function));
   return made;
 }

@@ -101,9 +101,9 @@ class PsiLowering {
     psi_ = psi;
     load();
     if (shape_ == Shape::Tree) {
-      join_as_tree();
+      merge_as_tree();
     } else if (shape_ == Shape::Chain || !join_by_decisions()) {
-      join_as_chain();
+      merge_as_chain();
     }
     if (function_.inst(psi).is_psi()) replace(choices_[0].value);
     ++num_psis_;
@@ -122,7 +122,7 @@ class PsiLowering {
     }
   }
 
-  void join_as_chain() {
+  void merge_as_chain() {
     for (size_t i = 1; i < choices_.size(); ++i) {
       selects_.set_last(i + 1 == choices_.size());
       choices_[0].value = selects_.select(choices_[i].guard, choices_[i].value, choices_[0].value);
@@ -130,7 +130,7 @@ class PsiLowering {
   }
 
   // Merges neighbours repeatedly.
-  void join_as_tree() {
+  void merge_as_tree() {
     for (size_t count = choices_.size(); count > 1; count = (count + 1) / 2) {
       selects_.set_last(count == 2);
       for (size_t to = 0; 2 * to < count; ++to) {

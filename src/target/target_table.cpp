@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "psi/target/target.h"
-#include "target/machine_texts.h"
+#include "target/builtin_texts.h"
 
 namespace psi {
 namespace {
 
 // The tests see to it that all of them can be read, and that no two have the same name.
-TargetTable read_machines() {
+TargetTable read_builtin_targets() {
   TargetTable table;
-  for (const target::MachineText& machine : target::machine_texts()) {
-    if (Result<Target> target = parse_target(machine.text)) (void)table.add(std::move(*target));
+  for (const target::BuiltinText& builtin : target::builtin_texts()) {
+    if (Result<Target> target = parse_target(builtin.text)) (void)table.add(std::move(*target));
   }
   return table;
 }
@@ -20,12 +20,12 @@ TargetTable read_machines() {
 }  // namespace
 
 const TargetTable& TargetTable::builtin() {
-  static const TargetTable kTable = read_machines();
+  static const TargetTable kTable = read_builtin_targets();
   return kTable;
 }
 
 Result<void> TargetTable::add(Target target) {
-  if (find(target.name)) return failure(fmt::format("there is a machine '{}' already", target.name));
+  if (find(target.name)) return failure(fmt::format("there is a target '{}' already", target.name));
   targets_.push_back(std::move(target));
   files_.emplace_back();
   return {};
@@ -40,7 +40,7 @@ Result<void> TargetTable::add(Target target, std::string file) {
   }
   std::string& known = files_[static_cast<size_t>(same - targets_.begin())];
   if (!known.empty() && known != file) {
-    return failure(fmt::format("'{}' and '{}' both describe a machine '{}'", known, file, target.name));
+    return failure(fmt::format("'{}' and '{}' both describe a target '{}'", known, file, target.name));
   }
   *same = std::move(target);
   known = std::move(file);

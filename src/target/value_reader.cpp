@@ -83,7 +83,7 @@ void ValueReader::expect_end() {
 void ValueReader::read_name() {
   const Word& word = take();
   if (!is_name(word.text)) {
-    return fail(word, "the name of a machine is made of letters, digits, '-', '_' and '.'");
+    return fail(word, "the name of a target is made of letters, digits, '-', '_' and '.'");
   }
   target_.name = word.text;
   expect_end();

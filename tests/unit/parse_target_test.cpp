@@ -5,7 +5,7 @@
 
 #include "iterations.h"
 #include "psi/target/target.h"
-#include "target/machine_texts.h"
+#include "target/builtin_texts.h"
 
 namespace psi {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string text_of_machine(std::string_view file) {
-  for (const target::MachineText& machine : target::machine_texts()) {
+  for (const target::BuiltinText& machine : target::builtin_texts()) {
     if (machine.file == file) return std::string(machine.text);
   }
   ADD_FAILURE() << "no " << file;
@@ -35,8 +35,8 @@ std::string target_errors(std::string_view text) {
 }
 
 TEST(ParseTarget, ReadsAllMachinesOfTheLibrary) {
-  ASSERT_EQ(target::machine_texts().size(), targets().size());
-  for (const target::MachineText& machine : target::machine_texts()) {
+  ASSERT_EQ(target::builtin_texts().size(), targets().size());
+  for (const target::BuiltinText& machine : target::builtin_texts()) {
     EXPECT_EQ(target_errors(machine.text), "");
     std::string name(machine.file.substr(0, machine.file.rfind('.')));
     EXPECT_NE(find_target(name), nullptr) << machine.file;
@@ -137,7 +137,7 @@ TEST(ParseTarget, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(target_errors(changed("index         1 size", "index         3")),
               HasSubstr("expected 'size' or a power of two"));
   EXPECT_THAT(target_errors(changed("machine       select", "machine       a,b")),
-              HasSubstr("the name of a machine is made of"));
+              HasSubstr("the name of a target is made of"));
 }
 
 TEST(ParseTarget, SaysWhatIsMissing) {
@@ -154,7 +154,7 @@ TEST(ParseTarget, SurvivesAnyBytes) {
   for (int iteration = 0; iteration < testing::iterations(4000); ++iteration) {
     std::string text = iteration % 8 == 0
                            ? std::string(below(200), ' ')
-                           : std::string(target::machine_texts()[below(targets().size())].text);
+                           : std::string(target::builtin_texts()[below(targets().size())].text);
     if (iteration % 8 == 0) {
       for (char& c : text) c = static_cast<char>(random());
     }

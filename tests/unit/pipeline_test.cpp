@@ -213,7 +213,7 @@ TEST(PassScope, gives_passes_their_machine) {
   options.targets = &targets;
   PipelineResult result = run_passes(module, passes, options);
   EXPECT_EQ(counters_as_text(*result), "           7 width(target=mine): width\n");
-  // Whoever forgets the table gets the machine that allows everything.
+  // Without the table: the generic target, which allows everything.
   result = run_passes(module, passes);
   EXPECT_EQ(counters_as_text(*result), "           4 width(target=mine): width\n");
 }

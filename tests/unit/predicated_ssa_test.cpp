@@ -64,7 +64,7 @@ TEST(PredicatedSsa, CopiesForEachPath) {
   EXPECT_GT(made[0].copies, 0u);
   Function& function = *module.find_function("f");
   Analyses analyses(function);
-  EXPECT_EQ(block_figures(function, analyses, function.entry()).psis, 0u);
+  EXPECT_EQ(block_statistics(function, analyses, function.entry()).psis, 0u);
 }
 
 TEST(PredicatedSsa, LongChainsStayBounded) {

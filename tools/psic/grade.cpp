@@ -129,12 +129,12 @@ class GradeCommand {
     if (num_beaten > 0) out += fmt::format(", and beaten in {} more", num_beaten);
     out += '\n' + table(sums());
     for (const NamedGrade& named : grades_) {
-      const std::vector<psi::CopyFigures>& figures = named.grade.methods;
-      auto best = std::ranges::min_element(figures, {}, &psi::CopyFigures::weight);
-      if (best == figures.begin()) continue;
+      const std::vector<psi::CopyStatistics>& statistics = named.grade.methods;
+      auto best = std::ranges::min_element(statistics, {}, &psi::CopyStatistics::weight);
+      if (best == statistics.begin()) continue;
       out += fmt::format("worse than {}: {} {} > {}\n",
-                         methods_[static_cast<size_t>(best - figures.begin())].name, named.name,
-                         decimal(figures[0].weight), decimal(best->weight));
+                         methods_[static_cast<size_t>(best - statistics.begin())].name, named.name,
+                         decimal(statistics[0].weight), decimal(best->weight));
     }
     return out;
   }
@@ -150,7 +150,7 @@ class GradeCommand {
     };
     std::string out = line("", "copies", "constants", "temporaries", "weighted", "where known", "better");
     for (size_t i = 0; i < methods_.size(); ++i) {
-      const psi::CopyFigures& f = grade.methods[i];
+      const psi::CopyStatistics& f = grade.methods[i];
       out += line(methods_[i].name, std::to_string(f.copies), std::to_string(f.constants),
                   std::to_string(f.temporaries), decimal(f.weight), decimal(f.weight_where_known),
                   i == 0 ? "" : std::to_string(f.num_better));
@@ -167,26 +167,27 @@ class GradeCommand {
     nlohmann::ordered_json functions = nlohmann::ordered_json::array();
     for (const NamedGrade& named : grades_) {
       functions.push_back({{"name", named.name}});
-      functions.back().update(figures_as_json(named.grade));
+      functions.back().update(statistics_as_json(named.grade));
     }
-    nlohmann::ordered_json all{{"functions", std::move(functions)}, {"sums", figures_as_json(sums())}};
+    nlohmann::ordered_json all{{"functions", std::move(functions)}, {"sums", statistics_as_json(sums())}};
     return all.dump(2) + '\n';
   }
 
-  nlohmann::ordered_json figures_as_json(const psi::Grade& grade) const {
-    nlohmann::ordered_json figures;
+  nlohmann::ordered_json statistics_as_json(const psi::Grade& grade) const {
+    nlohmann::ordered_json statistics;
     for (size_t i = 0; i < methods_.size(); ++i) {
-      const psi::CopyFigures& f = grade.methods[i];
-      figures[methods_[i].name] = {{"copies", f.copies},
-                                   {"constants", f.constants},
-                                   {"temporaries", f.temporaries},
-                                   {"weighted", static_cast<double>(f.weight) / 100},
-                                   {"better", f.num_better}};
+      const psi::CopyStatistics& f = grade.methods[i];
+      statistics[methods_[i].name] = {{"copies", f.copies},
+                                      {"constants", f.constants},
+                                      {"temporaries", f.temporaries},
+                                      {"weighted", static_cast<double>(f.weight) / 100},
+                                      {"better", f.num_better}};
       if (grade.optimum) {
-        figures[methods_[i].name]["weighted where known"] = static_cast<double>(f.weight_where_known) / 100;
+        statistics[methods_[i].name]["weighted where known"] =
+            static_cast<double>(f.weight_where_known) / 100;
       }
     }
-    nlohmann::ordered_json result{{"methods", std::move(figures)}, {"optimum of coalescing", nullptr}};
+    nlohmann::ordered_json result{{"methods", std::move(statistics)}, {"optimum of coalescing", nullptr}};
     if (grade.optimum) result["optimum of coalescing"] = static_cast<double>(*grade.optimum) / 100;
     return result;
   }

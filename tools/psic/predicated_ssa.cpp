@@ -75,7 +75,7 @@ class PredicatedSsaCommand {
     text += fmt::format("{:<16}{:>14}{:>12}{:>7}{:>11}{:>8}{:>7}{:>16}\n", "", "instructions", "predicates",
                         "psis", "arguments", "height", "paths", "after destruct");
     for (const psi::Representation& row : region.representations) {
-      const psi::BlockFigures& f = row.figures;
+      const psi::BlockStatistics& f = row.statistics;
       text += fmt::format("{:<16}{:>14}{:>12}{:>7}{:>11}{:>8}{:>7}{:>16}\n", row.name, f.instructions,
                           f.predicate, f.psis, f.psi_arguments, f.height, row.paths, row.destructed);
       entries.push_back({{"representation", row.name},

@@ -46,9 +46,9 @@ llvm::cl::opt<Mode> mode("psi-mode", llvm::cl::desc("which branches psic convert
                                           clEnumValN(Mode::All, "all", "those where it is right")));
 llvm::cl::opt<std::string> passes("psi-passes", llvm::cl::desc("psic's passes, in place of the usual ones"),
                                   llvm::cl::value_desc("list"), llvm::cl::cat(category));
-llvm::cl::opt<std::string> machine("psi-target",
-                                   llvm::cl::desc("psic's machine, in place of the one compiled for"),
-                                   llvm::cl::value_desc("name"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> psi_target("psi-target",
+                                      llvm::cl::desc("psic's target, instead of the one compiled for"),
+                                      llvm::cl::value_desc("name"), llvm::cl::cat(category));
 llvm::cl::opt<bool> unpredictable("psi-unpredictable",
                                   llvm::cl::desc("branches without a profile are hard to predict"),
                                   llvm::cl::cat(category));
@@ -99,7 +99,8 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
 
  private:
   bool choose_passes(const llvm::Module& module, LlvmPassOptions& options) {
-    std::string target = machine.empty() ? psi::llvm_bridge::target_name_for(module) : machine.getValue();
+    std::string target =
+        psi_target.empty() ? psi::llvm_bridge::target_name_for(module) : psi_target.getValue();
     if (passes.empty() && !psi::find_target(target)) {
       std::vector<std::string_view> known;
       for (const psi::Target& one : psi::targets()) known.push_back(one.name);
@@ -127,8 +128,8 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     for (llvm::Function& function : module) {
       if (function.isDeclaration()) continue;
       if (crash_in == (function.getName() + ":tuning").str()) std::abort();
-      const auto& machine = functions.getResult<llvm::TargetIRAnalysis>(function);
-      is_changed = psi::llvm_bridge::tune_before(function, machine) || is_changed;
+      const auto& costs = functions.getResult<llvm::TargetIRAnalysis>(function);
+      is_changed = psi::llvm_bridge::tune_before(function, costs) || is_changed;
     }
     return is_changed;
   }

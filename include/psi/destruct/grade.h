@@ -21,13 +21,13 @@ struct GradedMethod {
 std::vector<GradedMethod> graded_methods();
 
 // What a method leaves. Weights are in hundredths of an execution of the function.
-struct CopyFigures {
+struct CopyStatistics {
   uint64_t copies = 0, constants = 0, temporaries = 0;
   uint64_t weight = 0;
   uint64_t weight_where_known = 0;  // in functions whose optimum is known
   uint64_t num_better = 0;          // functions in which it left less than the first method
 
-  void add(const CopyFigures& other);
+  void add(const CopyStatistics& other);
 };
 
 // The least weight of the copies that an assignment of registers leaves; nothing if that takes too long to
@@ -35,7 +35,7 @@ struct CopyFigures {
 using LeastCopies = std::function<std::optional<double>(const CopyModel&)>;
 
 struct Grade {
-  std::vector<CopyFigures> methods;
+  std::vector<CopyStatistics> methods;
   // The optimum of coalescing, in hundredths: the least that is left of the copies that `copy_model` starts
   // from. Methods do more than coalesce, so it is no bound on them.
   std::optional<uint64_t> optimum;

@@ -30,7 +30,7 @@ struct PassOption {
   static PassOption word(std::string name, std::vector<std::string> values, std::string summary);
   static PassOption number(std::string name, Range range, std::string summary);
   // `target`, one of the built-in targets (PassTable::set_targets gives it others).
-  static PassOption target(std::string summary = "the machine that the code is for");
+  static PassOption target(std::string summary = "the target of the code");
 
   std::string name;
   Kind kind = Kind::Flag;

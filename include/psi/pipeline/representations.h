@@ -12,7 +12,7 @@ namespace psi {
 // A region in one representation.
 struct Representation {
   std::string name;
-  BlockFigures figures;
+  BlockStatistics statistics;
   uint32_t paths = 0;
   uint64_t destructed = 0;  // instructions of the function once it is out of SSA form
 };

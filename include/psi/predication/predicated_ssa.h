@@ -42,14 +42,14 @@ std::vector<Hyperblock> make_hyperblocks(Function& function, Analyses& analyses,
                                          BlockId only = {});
 
 // The size of a block, to compare representations.
-struct BlockFigures {
+struct BlockStatistics {
   uint32_t instructions = 0;  // all, but for phis and psis
   uint32_t predicate = 0;     // those that compute predicates: cmp, cmpp and logic on i1
   uint32_t psis = 0;
   uint32_t psi_arguments = 0;
   uint32_t height = 0;  // as of psi/psi_transforms/speculate.h
 };
-BlockFigures block_figures(const Function& function, Analyses& analyses, BlockId block);
+BlockStatistics block_statistics(const Function& function, Analyses& analyses, BlockId block);
 
 // make_hyperblocks as a pass.
 void predicated_ssa(PassContext& context);

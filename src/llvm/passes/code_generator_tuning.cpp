@@ -11,9 +11,9 @@
 
 namespace psi::llvm_bridge {
 
-bool tune_before(llvm::Function& function, const llvm::TargetTransformInfo& machine) {
+bool tune_before(llvm::Function& function, const llvm::TargetTransformInfo& costs) {
   if (!is_candidate(function)) return false;
-  bool is_changed = select_conditional_shifts(function, machine);
+  bool is_changed = select_conditional_shifts(function, costs);
   return weigh_conditional_stores(function) || is_changed;
 }
 

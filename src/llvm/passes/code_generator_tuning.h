@@ -7,7 +7,7 @@
 namespace psi::llvm_bridge {
 
 // Before psic's passes: the vectoriser's code gets what it lacks. Returns whether anything has changed.
-bool tune_before(llvm::Function& function, const llvm::TargetTransformInfo& machine);
+bool tune_before(llvm::Function& function, const llvm::TargetTransformInfo& costs);
 
 // After them: forms that the code generator compiles well. Returns whether anything has changed.
 bool tune_after(llvm::Function& function);

@@ -10,7 +10,7 @@
 namespace psi::llvm_bridge {
 namespace {
 
-using Machine = llvm::TargetTransformInfo;
+using Costs = llvm::TargetTransformInfo;
 
 // The condition of a shift by one; null for other instructions.
 llvm::Value* shift_condition(llvm::Instruction& inst) {
@@ -21,25 +21,25 @@ llvm::Value* shift_condition(llvm::Instruction& inst) {
   return is_it && condition->getType()->isIntOrIntVectorTy(1) ? condition : nullptr;
 }
 
-bool is_cheaper_select(const llvm::Instruction& shift, const llvm::Value& condition, const Machine& machine) {
-  constexpr auto kKind = Machine::TCK_RecipThroughput;
+bool is_cheaper_select(const llvm::Instruction& shift, const llvm::Value& condition, const Costs& costs) {
+  constexpr auto kKind = Costs::TCK_RecipThroughput;
   llvm::Type* type = shift.getType();
-  llvm::InstructionCost by_any = machine.getArithmeticInstrCost(shift.getOpcode(), type, kKind);
+  llvm::InstructionCost by_any = costs.getArithmeticInstrCost(shift.getOpcode(), type, kKind);
   llvm::InstructionCost by_one =
-      machine.getArithmeticInstrCost(shift.getOpcode(), type, kKind, {Machine::OK_AnyValue, Machine::OP_None},
-                                     {Machine::OK_UniformConstantValue, Machine::OP_None});
-  llvm::InstructionCost select = machine.getCmpSelInstrCost(
+      costs.getArithmeticInstrCost(shift.getOpcode(), type, kKind, {Costs::OK_AnyValue, Costs::OP_None},
+                                   {Costs::OK_UniformConstantValue, Costs::OP_None});
+  llvm::InstructionCost select = costs.getCmpSelInstrCost(
       llvm::Instruction::Select, type, condition.getType(), llvm::CmpInst::BAD_ICMP_PREDICATE, kKind);
   return by_one + select < by_any;
 }
 
 }  // namespace
 
-bool select_conditional_shifts(llvm::Function& function, const llvm::TargetTransformInfo& machine) {
+bool select_conditional_shifts(llvm::Function& function, const llvm::TargetTransformInfo& costs) {
   std::vector<llvm::Instruction*> found;
   for (llvm::Instruction& inst : llvm::instructions(function)) {
     const llvm::Value* by = shift_condition(inst);
-    if (by && is_cheaper_select(inst, *by, machine)) found.push_back(&inst);
+    if (by && is_cheaper_select(inst, *by, costs)) found.push_back(&inst);
   }
   for (llvm::Instruction* shift : found) {
     llvm::IRBuilder<> builder(shift);

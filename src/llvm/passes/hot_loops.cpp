@@ -14,12 +14,13 @@ constexpr unsigned kLine = 64;          // bytes; the line size of all known tar
 constexpr double kFewIterations = 2.0;  // iterations per entry of the loop
 
 double iterations(const llvm::Loop& loop, const llvm::BlockFrequencyInfo& frequencies,
-                  const llvm::BranchProbabilityInfo& odds) {
+                  const llvm::BranchProbabilityInfo& probabilities) {
   const llvm::BasicBlock* header = loop.getHeader();
   double entered = 0;
   for (const llvm::BasicBlock* from : llvm::predecessors(header)) {
     if (loop.contains(from)) continue;
-    llvm::BlockFrequency edge = frequencies.getBlockFreq(from) * odds.getEdgeProbability(from, header);
+    llvm::BlockFrequency edge =
+        frequencies.getBlockFreq(from) * probabilities.getEdgeProbability(from, header);
     entered += static_cast<double>(edge.getFrequency());
   }
   return entered > 0 ? static_cast<double>(frequencies.getBlockFreq(header).getFrequency()) / entered : 0;
@@ -33,13 +34,13 @@ bool align_hot_loops(llvm::Function& function) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   if (loops.empty()) return false;
-  llvm::BranchProbabilityInfo odds(function, loops);
-  llvm::BlockFrequencyInfo frequencies(function, odds, loops);
+  llvm::BranchProbabilityInfo probabilities(function, loops);
+  llvm::BlockFrequencyInfo frequencies(function, probabilities, loops);
   bool is_changed = false;
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
     auto count = frequencies.getBlockProfileCount(loop->getHeader());
     if (!count || *count == 0) continue;
-    if (iterations(*loop, frequencies, odds) < kFewIterations) continue;
+    if (iterations(*loop, frequencies, probabilities) < kFewIterations) continue;
     llvm::addStringMetadataToLoop(loop, "llvm.loop.align", kLine);
     is_changed = true;
   }

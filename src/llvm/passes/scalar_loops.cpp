@@ -11,9 +11,9 @@ namespace psi::llvm_bridge {
 namespace {
 
 // Would the vectoriser need a branch for each element?
-bool is_scalar_store(const llvm::Instruction& inst, const llvm::TargetTransformInfo& machine) {
+bool is_scalar_store(const llvm::Instruction& inst, const llvm::TargetTransformInfo& costs) {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst);
-  return store && !machine.isLegalMaskedStore(store->getValueOperand()->getType(), store->getAlign());
+  return store && !costs.isLegalMaskedStore(store->getValueOperand()->getType(), store->getAlign());
 }
 
 // No known target divides vectors of integers.
@@ -31,7 +31,7 @@ bool is_hard(const llvm::Instruction& terminator, bool unpredictable) {
 }
 
 bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
-                      const llvm::TargetTransformInfo& machine, bool unpredictable) {
+                      const llvm::TargetTransformInfo& costs, bool unpredictable) {
   const llvm::BasicBlock* latch = loop.getLoopLatch();
   if (!loop.isInnermost() || !latch) return false;
   bool is_hard_inside = false, has_store = false;
@@ -44,7 +44,7 @@ bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominat
     if (dominators.dominates(block, latch)) continue;
     for (const llvm::Instruction& inst : *block) {
       if (is_division(inst)) return true;
-      has_store |= is_scalar_store(inst, machine);
+      has_store |= is_scalar_store(inst, costs);
     }
   }
   return is_hard_inside && has_store;
@@ -53,10 +53,10 @@ bool is_better_scalar(const llvm::Loop& loop, const llvm::DominatorTree& dominat
 }  // namespace
 
 bool keep_loops_scalar(llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
-                       const llvm::TargetTransformInfo& machine, bool unpredictable) {
+                       const llvm::TargetTransformInfo& costs, bool unpredictable) {
   bool is_changed = false;
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    if (!is_better_scalar(*loop, dominators, machine, unpredictable)) continue;
+    if (!is_better_scalar(*loop, dominators, costs, unpredictable)) continue;
     llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     is_changed = true;
   }

@@ -17,6 +17,6 @@ namespace psi::llvm_bridge {
 // Conditions that were measured are unpredictable if they were mispredicted often, or, where that is not
 // known, both sides are taken often enough; the others are if `unpredictable`. Has a loop been marked?
 bool keep_loops_scalar(llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
-                       const llvm::TargetTransformInfo& machine, bool unpredictable);
+                       const llvm::TargetTransformInfo& costs, bool unpredictable);
 
 }  // namespace psi::llvm_bridge

@@ -116,21 +116,21 @@ std::vector<Hyperblock> make_hyperblocks(Function& function, Analyses& analyses,
   return made;
 }
 
-BlockFigures block_figures(const Function& function, Analyses& analyses, BlockId block) {
-  BlockFigures figures;
+BlockStatistics block_statistics(const Function& function, Analyses& analyses, BlockId block) {
+  BlockStatistics statistics;
   for (InstId id : function.insts(block)) {
     const Inst& inst = function.inst(id);
     if (inst.is_phi()) continue;
     if (inst.is_psi()) {
-      ++figures.psis;
-      figures.psi_arguments += inst.count / 2;
+      ++statistics.psis;
+      statistics.psi_arguments += inst.count / 2;
       continue;
     }
-    ++figures.instructions;
-    if (inst.num_results() > 0 && inst.result_type() == Type::i1) ++figures.predicate;
+    ++statistics.instructions;
+    if (inst.num_results() > 0 && inst.result_type() == Type::i1) ++statistics.predicate;
   }
-  figures.height = dependence_height(function, analyses, block);
-  return figures;
+  statistics.height = dependence_height(function, analyses, block);
+  return statistics;
 }
 
 std::vector<PassOption> predicated_ssa_options() {

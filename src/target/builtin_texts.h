@@ -6,11 +6,11 @@
 
 namespace psi::target {
 
-struct MachineText {
+struct BuiltinText {
   std::string_view file;  // its name
   std::string_view text;
 };
 
-std::span<const MachineText> machine_texts();
+std::span<const BuiltinText> builtin_texts();
 
 }  // namespace psi::target
