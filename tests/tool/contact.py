@@ -122,6 +122,7 @@ LLVM_FILES = [
     ("empty.ll", b"", "check", 1, "empty.ll: error: the file is empty"),
     ("text.bc", b"define i32 @f() { ret i32 1 }\n", "check", 1, "text.bc: error: not bitcode"),
     ("damaged.bc", b"BC\xc0\xde\x1b\x1b\x1b\x1b" + b"\x07" * 40, "check", 1, "damaged.bc: error: the bitcode is damaged:"),
+    ("crashing.bc", (HERE / "Inputs" / "crashing.bc").read_bytes(), "check", 1, "crashing.bc: error: the bitcode is damaged:"),
     ("short.bc", b"BC\xc0\xde", "check", 1, "short.bc: error: the bitcode is damaged:"),
     ("damaged", b"BC\xc0\xde" + bytes(range(64)), "check", 1, "damaged: error: the bitcode is damaged:"),
     ("syntax.ll", b"define i32 @f() {\n  ret i33 1, \x1b[2J\n}\n", "check", 1, "syntax.ll:2:"),
@@ -206,6 +207,8 @@ def main():
     for name, arguments, status, message in command_lines():
         contact.check(name, arguments, status, message)
     for file, contents, command, status, message in FILES + (LLVM_FILES if options.llvm else []):
+        if file == "crashing.bc" and not (contact.psic.parent / "psicc").exists():
+            continue  # psic is built with sanitizers, which take LLVM's crash for one of psic's
         files = {} if contents is None else {file: contents}
         contact.check(file, with_file(command, file), status, message, files)
     print(f"{contact.count} command lines, {contact.failures} failures")

@@ -23,6 +23,8 @@ const LlvmBridge* bridge() {
   return kBridge;
 }
 
+bool is_bitcode(std::string_view contents) { return contents.starts_with("BC\xC0\xDE"); }
+
 // Quotes a word for the shell.
 std::string shell_word(std::string_view word) {
   std::string out = "'";
@@ -60,7 +62,7 @@ void print_remarks(std::string_view what, const std::vector<psi::LlvmRemark>& re
 bool is_llvm_path(std::string_view path) { return path.ends_with(".ll") || path.ends_with(".bc"); }
 
 bool is_llvm_input(std::string_view path, std::string_view contents) {
-  return is_llvm_path(path) || path.ends_with(".c") || contents.starts_with("BC\xC0\xDE");
+  return is_llvm_path(path) || path.ends_with(".c") || is_bitcode(contents);
 }
 
 bool load_llvm(Loaded& loaded, const LoadOptions& options) {
@@ -73,7 +75,14 @@ bool load_llvm(Loaded& loaded, const LoadOptions& options) {
     contents = *compiled;
   }
   std::string message;
-  loaded.llvm = bridge()->read(contents, loaded.path, message);
+  {
+    std::optional<CrashMessage> when_it_crashes;
+    if (!compiled && is_bitcode(contents)) {
+      when_it_crashes.emplace(
+          fmt::format("{}: error: the bitcode is damaged: LLVM cannot read it\n", loaded.path));
+    }
+    loaded.llvm = bridge()->read(contents, loaded.path, message);
+  }
   if (!loaded.llvm) {
     say("{}\n", message);
     return false;

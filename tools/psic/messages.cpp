@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +28,9 @@ constexpr std::string_view kHowToReport =
     "psic: the output of 'psic --version', as CONTRIBUTING.md describes; 'psic reduce' can make the input "
     "small.\n";
 
+// Of the CrashMessage that lives.
+std::atomic<const std::string*> crash_message = nullptr;
+
 #ifndef PSIC_SANITIZED
 void write_all(std::string_view text) {
   while (!text.empty()) {
@@ -38,6 +42,10 @@ void write_all(std::string_view text) {
 
 // Only what is safe in a signal handler.
 void on_crash(int signal) {
+  if (const std::string* message = crash_message.load()) {
+    write_all(*message);
+    _exit(kBadInput);
+  }
   write_all(signal == SIGSEGV ? "psic: internal error: memory fault\n" : "psic: internal error: aborted\n");
   write_all(kHowToReport);
   _exit(kBug);
@@ -54,6 +62,9 @@ bool colour_wanted(int fd) {
 void error(std::string_view message) { say("psic: error: {}\n", message); }
 
 void report_bug(std::string_view message) { say("psic: internal error: {}\n{}", message, kHowToReport); }
+
+CrashMessage::CrashMessage(std::string message) : message_(std::move(message)) { crash_message = &message_; }
+CrashMessage::~CrashMessage() { crash_message = nullptr; }
 
 void install_crash_handlers() {
 #ifndef PSIC_SANITIZED

@@ -37,6 +37,17 @@ void error(std::string_view message);
 void report_bug(std::string_view message);
 // Makes crashes and uncaught exceptions end with report_bug and kBug.
 void install_crash_handlers();
+// While it lives, a crash ends with this message and kBadInput: LLVM does not survive every damaged file.
+class CrashMessage {
+ public:
+  explicit CrashMessage(std::string message);
+  ~CrashMessage();
+  CrashMessage(const CrashMessage&) = delete;
+  CrashMessage& operator=(const CrashMessage&) = delete;
+
+ private:
+  std::string message_;
+};
 
 // --- Files (files.cpp) ---
 // The whole file; `-` is standard input. Complains if it cannot be read.
