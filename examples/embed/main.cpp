@@ -134,6 +134,13 @@ void run_passes_on_text() {
             << "replaced: " << report->passes.back().counters["multiplications replaced"] << '\n';
 }
 
+void optimise(psi::Module& module) {
+  const psi::PassTable& table = psi::PassTable::builtin();
+  psi::Result<psi::PassList> passes = psi::optimisation_passes(table, {.level = 2, .target = "riscv"});
+  check(passes);
+  check(psi::run_passes(module, *passes));
+}
+
 // For a target of one's own: `description` is in the language of docs/targets.md.
 void convert_for_own_target(psi::Module& module, const std::string& description) {
   psi::TargetTable targets = psi::TargetTable::builtin();
@@ -199,6 +206,7 @@ int main() {
   like.name = "mine";
   convert_for_own_target(plain, psi::print(like));
   std::cout << psi::print(plain) << '\n';
+  optimise(plain);
 
   make_a_mistake();
   std::cout << '\n';

@@ -29,7 +29,8 @@ PassTable make_table() {
              .keeps = Keeps::Nothing,
              .options = {},
              .after = {},
-             .run = [](PassContext& context) { dce_unreachable(context); }});
+             .run = [](PassContext& context) { dce_unreachable(context); },
+             .only_moves = true});
   table.add({.name = "construct",
              .summary = "into SSA form: phis where paths join, psis where guarded definitions merge",
              .needs = {Form::Plain},
@@ -48,10 +49,11 @@ PassTable make_table() {
              .summary = "for tests: make SSA form as unconventional as is legal",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
-             .keeps = Keeps::Nothing,
+             .keeps = Keeps::ControlFlow,
              .options = scramble_options(),
              .after = {},
-             .run = [](PassContext& context) { scramble_ssa(context); }});
+             .run = [](PassContext& context) { scramble_ssa(context); },
+             .for_tests = true});
   table.add(
       {.name = "psi-normalize",
        .summary = "bring the arguments of psis into the order, and under the guards, of their definitions",
@@ -60,15 +62,18 @@ PassTable make_table() {
        .keeps = Keeps::ControlFlow,
        .options = psi_normalize_options(),
        .after = {},
-       .run = psi_normalize});
+       .run = psi_normalize,
+       .only_moves = true});
   table.add({.name = "psi-web",
              .summary = "copy arguments of normalized psis that interfere",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
              .options = psi_web_options(),
-             .after = {},
-             .run = psi_web});
+             .after = {{"psi-normalize", "psi-web normalizes what is not normalized, and relies on it",
+                        PassOrdering::Kind::Required}},
+             .run = psi_web,
+             .only_moves = true});
   table.add({.name = "destruct",
              .summary = "out of SSA form: phis and psis become registers and the fewest copies",
              .needs = {Form::Ssa, Form::Conventional},
@@ -98,7 +103,8 @@ PassTable make_table() {
              .keeps = Keeps::All,
              .options = {},
              .after = {},
-             .run = strip_names});
+             .run = strip_names,
+             .only_moves = true});
   add_pipelines(table);
   return table;
 }

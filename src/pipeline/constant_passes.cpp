@@ -22,7 +22,8 @@ void add_constant_passes(PassTable& table) {
              .keeps = Keeps::Nothing,
              .options = {},
              .after = {},
-             .run = copy_propagate});
+             .run = copy_propagate,
+             .only_moves = true});
   table.add({.name = "adce",
              .summary = "remove what nothing observable depends on, branches and guards included",
              .needs = kSsa,
@@ -37,7 +38,7 @@ void add_constant_passes(PassTable& table) {
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = {},
-             .after = {},
+             .after = {{"adce", "adce leaves empty blocks and jumps to jumps"}},
              .run = simplify_cfg});
 }
 

@@ -25,4 +25,21 @@ Fingerprint fingerprint(const Function& function) {
   return {hash.value(), size, function.num_regs(), function.num_insts(), function.num_blocks()};
 }
 
+uint64_t control_flow_fingerprint(const Function& function) {
+  Hash hash;
+  hash.add(function.num_blocks());
+  for (BlockId b : function.layout()) {
+    hash.add(b.index());
+    std::optional<uint64_t> count = function.count(b);
+    hash.add(count ? *count + 1 : 0);
+    for (InstId id : function.terminators(b)) {
+      const Inst& inst = function.inst(id);
+      hash.add(static_cast<uint64_t>(inst.op) << 1 | static_cast<bool>(inst.guard));
+      for (uint64_t count : function.edge_counts(id)) hash.add(count);
+    }
+    function.for_each_successor(b, [&](BlockId target) { hash.add(target.index()); });
+  }
+  return hash.value();
+}
+
 }  // namespace psi

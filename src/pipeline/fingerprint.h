@@ -19,4 +19,8 @@ struct Fingerprint {
 // Linear.
 Fingerprint fingerprint(const Function& function);
 
+// A hash of all that analyses of control flow see: the blocks in their order, where their terminators lead,
+// which of these have guards, and how often they were executed. Linear in blocks and terminators.
+uint64_t control_flow_fingerprint(const Function& function);
+
 }  // namespace psi

@@ -19,7 +19,7 @@ void add_loop_passes(PassTable& table) {
              .summary = "simplify induction variables: merge, replace final values, widen, reduce strength",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
-             .keeps = Keeps::ControlFlow,
+             .keeps = Keeps::Nothing,
              .options = {PassOption::word("strength-reduce", {"auto", "on", "off"},
                                           "turn products into counters: where the program does not get "
                                           "longer, or where the target multiplies slowly"),
@@ -32,15 +32,17 @@ void add_loop_passes(PassTable& table) {
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
              .options = {},
-             .after = {},
-             .run = [](PassContext& context) { widen_phis(context); }});
+             .after = {{"branch-selects", "branch-selects looks for phis of the width that was loaded"},
+                       {"if-convert", "if-convert looks for phis of the width that was loaded"}},
+             .run = [](PassContext& context) { widen_phis(context); },
+             .only_moves = true});
   table.add({.name = "addresses",
              .summary = "compute addresses in the forms that the target has: base + index * scale + offset",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
-             .keeps = Keeps::ControlFlow,
+             .keeps = Keeps::Nothing,
              .options = {PassOption::target()},
-             .after = {},
+             .after = {{"induction", "induction makes the addresses of loops"}},
              .run = [](PassContext& context) { addresses(context); }});
 }
 

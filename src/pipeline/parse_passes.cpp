@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "psi/pipeline/pass_table.h"
 #include "psi/support/suggestion.h"
@@ -10,12 +11,11 @@
 namespace psi {
 namespace {
 
-// The name of one of the items that the word may stand for, as psi::suggestion gives it.
 template <class Items, class Name>
-std::string similar(std::string_view word, const Items& items, Name name) {
+std::vector<std::string_view> names_of(const Items& items, Name name) {
   std::vector<std::string_view> names;
   for (const auto& item : items) names.push_back(std::invoke(name, item));
-  return suggestion(word, names);
+  return names;
 }
 
 class PassListParser {
@@ -31,6 +31,7 @@ class PassListParser {
       fail(at_, 1, fmt::format("expected ',' or the end, found '{}'", text_[at_]));
       return error_;
     }
+    if (!check_order(list)) return error_;
     return list;
   }
 
@@ -94,10 +95,21 @@ class PassListParser {
   }
 
   bool parse_item(std::string_view name, PassList& list) {
-    if (const Pipeline* pipeline = table_.find_pipeline(name)) return expand(*pipeline, list);
-    PassCall call;
-    if (!parse_call(name, call) || !check_order(list, call)) return false;
-    list.push_back(std::move(call));
+    size_t start = call_start_;
+    const std::vector<PassOption>* options = table_.find_options(name);
+    if (!options) {
+      return fail(
+          start, name.size(),
+          fmt::format("there is no pass '{}'{}; 'psic passes' lists them", name, suggestion(name, names())));
+    }
+    PassArguments arguments(*options);
+    if (!parse_options(name, *options, arguments)) return false;
+    std::string_view text = text_.substr(start, at_ - start);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    const Pass* pass = table_.find(name);
+    if (!pass && !expand(*table_.find_pipeline(name), arguments, list)) return false;
+    if (pass) list.push_back({pass, std::move(arguments), std::string(text)});
+    places_.resize(list.size(), {start, text.size()});
     return true;
   }
 
@@ -114,9 +126,9 @@ class PassListParser {
     return true;
   }
 
-  bool expand(const Pipeline& pipeline, PassList& list) {
+  bool expand(const Pipeline& pipeline, const PassArguments& arguments, PassList& list) {
     size_t start = call_start_;
-    Result<PassList> passes = parse_passes(table_, pipeline.passes);
+    Result<PassList> passes = parse_passes(table_, pipeline.passes(arguments));
     if (!passes) {
       return fail(start, pipeline.name.size(),
                   fmt::format("pipeline '{}': {}", pipeline.name, passes.diagnostics().first_error()));
@@ -126,64 +138,52 @@ class PassListParser {
         return fail(start, pipeline.name.size(),
                     fmt::format("groups of passes do not nest, and '{}' has one", pipeline.name));
       }
-      if (!check_order(list, call)) return false;
       list.push_back(std::move(call));
     }
     return true;
   }
 
-  bool parse_call(std::string_view name, PassCall& call) {
-    size_t start = call_start_;
-    call.pass = table_.find(name);
-    if (!call.pass) {
-      return fail(start, name.size(),
-                  fmt::format("there is no pass '{}'{}; 'psic passes' lists them", name,
-                              similar(name, table_.all(), &Pass::name)));
-    }
-    call.arguments = PassArguments(call.pass->options);
-    if (accept('(') && !accept(')')) {
-      do {
-        if (!parse_option(call)) return false;
-      } while (accept(','));
-      if (!accept(')')) return fail(at_, 1, "expected ',' or ')'");
-    }
-    std::string_view text = text_.substr(start, at_ - start);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    call.text = text;
-    return true;
+  // In parentheses, if there are any.
+  bool parse_options(std::string_view name, const std::vector<PassOption>& options,
+                     PassArguments& arguments) {
+    if (!accept('(') || accept(')')) return true;
+    do {
+      if (!parse_option(name, options, arguments)) return false;
+    } while (accept(','));
+    return accept(')') || fail(at_, 1, "expected ',' or ')'");
   }
 
-  bool parse_option(PassCall& call) {
+  bool parse_option(std::string_view of, const std::vector<PassOption>& options, PassArguments& arguments) {
     std::string_view name = take_word();
     if (name.empty()) return fail(at_, 1, "expected the name of an option");
-    const PassOption* option = nullptr;
-    for (const PassOption& known : call.pass->options) {
-      if (known.name == name) option = &known;
-    }
-    if (!option) {
+    auto option = std::ranges::find(options, name, &PassOption::name);
+    if (option == options.end()) {
       return fail(offset_of(name), name.size(),
-                  fmt::format("pass '{}' has no option '{}'{}", call.pass->name, name,
-                              similar(name, call.pass->options, &PassOption::name)));
+                  fmt::format("{} '{}' has no option '{}'{}", table_.find(of) ? "pass" : "pipeline", of, name,
+                              suggestion(name, names_of(options, &PassOption::name))));
     }
     if (!accept('=')) return fail(at_, 1, fmt::format("expected '=' and a value for '{}'", name));
     std::string_view value = take_value();
-    if (call.arguments.set(*option, value)) return true;
-    return fail(offset_of(value), std::max<size_t>(value.size(), 1),
-                fmt::format("'{}' is not a value of '{}'{} ({})", value, name,
-                            similar(value, option->values, std::identity()), option->describe_values()));
+    if (arguments.set(*option, value)) return true;
+    return fail(
+        offset_of(value), std::max<size_t>(value.size(), 1),
+        fmt::format("'{}' is not a value of '{}'{} ({})", value, name,
+                    suggestion(value, names_of(option->values, std::identity())), option->describe_values()));
   }
 
-  // Is there a pass in the list that should have come after this one?
-  bool check_order(const PassList& list, const PassCall& call) {
-    for (const PassCall& earlier : list) {
-      for (const PassOrdering& ordering : earlier.pass->after) {
-        if (ordering.earlier != call.pass->name || earlier.pass == call.pass) continue;
-        return fail(call_start_, call.text.size(),
-                    fmt::format("'{}' must come before '{}': {}", call.pass->name, earlier.pass->name,
-                                ordering.reason));
-      }
-    }
-    return true;
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> all = names_of(table_.all(), &Pass::name);
+    for (const Pipeline& pipeline : table_.pipelines()) all.push_back(pipeline.name);
+    return all;
+  }
+
+  bool check_order(const PassList& list) {
+    std::optional<Misplaced> misplaced = find_misplaced(list);
+    if (!misplaced) return true;
+    auto [offset, length] = places_[misplaced->call];
+    return fail(offset, length,
+                fmt::format("'{}' must come before '{}': {}", misplaced->ordering->earlier,
+                            list[misplaced->before].pass->name, misplaced->ordering->reason));
   }
 
   const PassTable& table_;
@@ -192,6 +192,7 @@ class PassListParser {
   size_t at_ = 0;
   size_t call_start_ = 0;
   bool in_group_ = false;
+  std::vector<std::pair<size_t, size_t>> places_;  // by call: the offset and the length of what stands for it
 };
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "pipeline/orderings.h"
+#include "pipeline/pipeline_text.h"
+
 namespace psi {
 
 bool Pass::accepts(Form form) const { return std::find(needs.begin(), needs.end(), form) != needs.end(); }
@@ -23,15 +26,23 @@ const Pipeline* PassTable::find_pipeline(std::string_view name) const {
   return nullptr;
 }
 
+const std::vector<PassOption>* PassTable::find_options(std::string_view name) const {
+  if (const Pass* pass = find(name)) return &pass->options;
+  const Pipeline* pipeline = find_pipeline(name);
+  return pipeline ? &pipeline->options : nullptr;
+}
+
 void PassTable::set_targets(const TargetTable& targets, std::string_view fallback) {
-  for (Pass& pass : passes_) {
-    for (PassOption& option : pass.options) {
+  auto set = [&](std::vector<PassOption>& options) {
+    for (PassOption& option : options) {
       if (option.kind != PassOption::Kind::Target) continue;
       option.values = targets.words();
       auto first = std::ranges::find(option.values, fallback);
       if (first != option.values.end()) std::rotate(option.values.begin(), first, first + 1);
     }
-  }
+  };
+  for (Pass& pass : passes_) set(pass.options);
+  for (Pipeline& pipeline : pipelines_) set(pipeline.options);
 }
 
 namespace {
@@ -57,6 +68,58 @@ void check_options(const std::string& whose, const std::vector<PassOption>& opti
   }
 }
 
+// What `target` without a value stands for must be the same for both.
+void check_forwarded(const Pipeline& pipeline, const PipelineStep& step,
+                     const std::vector<PassOption>& of_step, std::string_view name, Diagnostics& wrong) {
+  auto outer = std::ranges::find(pipeline.options, name, &PassOption::name);
+  auto inner = std::ranges::find(of_step, name, &PassOption::name);
+  if (outer != pipeline.options.end() && inner != of_step.end() && outer->kind == inner->kind &&
+      outer->values == inner->values && outer->range == inner->range) {
+    return;
+  }
+  wrong.error(
+      {}, fmt::format("pipeline '{}' has no option '{}' like that of '{}'", pipeline.name, name, step.pass));
+}
+
+// `table` has the pipelines that it may use.
+Diagnostics check_pipeline(const PassTable& table, const Pipeline& pipeline) {
+  Diagnostics wrong;
+  std::string whose = fmt::format("pipeline '{}'", pipeline.name);
+  check_options(whose, pipeline.options, wrong);
+  for (const PipelineStep& step : pipeline.steps) {
+    if (step.reason.empty()) wrong.error({}, fmt::format("no reason for '{}' in {}", step.pass, whose));
+    auto is_condition = [&](const PassOption& option) {
+      return option.name == step.only_if && option.kind == PassOption::Kind::Flag;
+    };
+    if (!step.only_if.empty() && std::ranges::none_of(pipeline.options, is_condition)) {
+      wrong.error({}, fmt::format("{} has no flag '{}'", whose, step.only_if));
+      return wrong;
+    }
+    const std::vector<PassOption>* options = table.find_options(step.pass);
+    for (std::string_view option : split_options(step.options)) {
+      if (options && option.find('=') == std::string_view::npos) {
+        check_forwarded(pipeline, step, *options, option, wrong);
+      }
+    }
+  }
+  if (wrong.has_errors()) return wrong;
+  auto check_passes = [&](const PassArguments& arguments) {
+    if (Result<PassList> passes = parse_passes(table, pipeline.passes(arguments)); !passes) {
+      wrong.error({}, fmt::format("{}: {}", whose, passes.diagnostics().first_error()));
+    } else {
+      check_order(pipeline.name, *passes, wrong);
+    }
+  };
+  check_passes(PassArguments(pipeline.options));
+  for (const PassOption& option : pipeline.options) {
+    for (const std::string& value : option.values) {
+      PassArguments arguments(pipeline.options);
+      if (value != option.default_value() && arguments.set(option, value)) check_passes(arguments);
+    }
+  }
+  return wrong;
+}
+
 }  // namespace
 
 Result<void> PassTable::check() const {
@@ -69,20 +132,14 @@ Result<void> PassTable::check() const {
     if (pass.needs.empty()) error(fmt::format("pass '{}' accepts no form", pass.name));
     check_options(fmt::format("pass '{}'", pass.name), pass.options, wrong);
     for (const PassOrdering& ordering : pass.after) {
-      const Pass* earlier = find(ordering.earlier);
-      if (!earlier) {
+      if (!find(ordering.earlier)) {
         error(fmt::format("pass '{}' must come after '{}', which is no pass", pass.name, ordering.earlier));
-        continue;
-      }
-      if (ordering.reason.empty()) {
+      } else if (ordering.reason.empty()) {
         error(fmt::format("no reason why pass '{}' comes after '{}'", pass.name, ordering.earlier));
-      }
-      for (const PassOrdering& other : earlier->after) {
-        if (other.earlier != pass.name) continue;
-        error(fmt::format("passes '{}' and '{}' must each come after the other", pass.name, earlier->name));
       }
     }
   }
+  check_for_cycles(passes_, wrong);
   for (size_t i = 0; i < pipelines_.size(); ++i) {
     const Pipeline& pipeline = pipelines_[i];
     if (!names.insert(pipeline.name).second) {
@@ -91,9 +148,7 @@ Result<void> PassTable::check() const {
     // It may use only those before it, so that it does not use itself.
     PassTable before = *this;
     before.pipelines_.resize(i);
-    if (Result<PassList> passes = parse_passes(before, pipeline.passes); !passes) {
-      error(fmt::format("pipeline '{}': {}", pipeline.name, passes.diagnostics().first_error()));
-    }
+    wrong.add(check_pipeline(before, pipeline));
   }
   return wrong;
 }

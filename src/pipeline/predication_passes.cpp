@@ -14,31 +14,42 @@ void add_predication_passes(PassTable& table) {
              .keeps = Keeps::Nothing,
              .options = {PassOption::target()},
              .after = {},
-             .run = [](PassContext& context) { branch_selects(context); }});
-  table.add({.name = "split-conditions",
-             .summary = "turn a branch on two conditions that processors predict into two branches",
-             .needs = {Form::Ssa},
-             .makes = std::nullopt,
-             .keeps = Keeps::Nothing,
-             .options = {PassOption::target()},
-             .after = {},
-             .run = [](PassContext& context) { split_conditions(context); }});
+             .run = [](PassContext& context) { branch_selects(context); },
+             .only_moves = true,
+             .decides = true});
+  table.add(
+      {.name = "split-conditions",
+       .summary = "turn a branch on two conditions that processors predict into two branches",
+       .needs = {Form::Ssa},
+       .makes = std::nullopt,
+       .keeps = Keeps::Nothing,
+       .options = {PassOption::target()},
+       .after = {{"branch-selects", "branch-selects makes branches that end loops, as two conditions may"}},
+       .run = [](PassContext& context) { split_conditions(context); },
+       .only_moves = true,
+       .decides = true});
   table.add({.name = "if-convert",
              .summary = "turn branches into guards, and the blocks between them into one",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = std::move(options),
-             .after = {},
-             .run = [](PassContext& context) { if_convert(context); }});
+             .after = {{"branch-selects", "if-convert makes selects again of branches that are better so"},
+                       {"split-conditions",
+                        "if-convert decides on each of the two branches by its own misprediction rate"}},
+             .run = [](PassContext& context) { if_convert(context); },
+             .only_moves = true,
+             .decides = true,
+             .adds_guards = true});
   table.add({.name = "join-exclusive",
              .summary = "make one of two loads, stores or divisions under complementary guards",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
              .options = {},
-             .after = {},
-             .run = [](PassContext& context) { join_exclusive(context); }});
+             .after = {{"if-convert", "if-convert makes the guards that exclude each other"}},
+             .run = [](PassContext& context) { join_exclusive(context); },
+             .only_moves = true});
   table.add(
       {.name = "redirect",
        .summary = "execute guarded loads, stores and divisions always, with an operand that does no harm",
@@ -46,16 +57,24 @@ void add_predication_passes(PassTable& table) {
        .makes = std::nullopt,
        .keeps = Keeps::ControlFlow,
        .options = {},
-       .after = {},
-       .run = [](PassContext& context) { redirect(context); }});
-  table.add({.name = "copy-headers",
-             .summary = "copy a short loop header that a predicted branch ends to the ways back to it",
-             .needs = {Form::Ssa},
-             .makes = std::nullopt,
-             .keeps = Keeps::Nothing,
-             .options = {PassOption::target()},
-             .after = {},
-             .run = [](PassContext& context) { copy_headers(context); }});
+       .after = {{"join-exclusive", "redirect removes the guards that tell what excludes each other",
+                  PassOrdering::Kind::Required},
+                 {"if-convert", "if-convert makes the guards that redirect removes"},
+                 {"psi-lower", "psi-lower still looks at guards, and redirect leaves none"}},
+       .run = [](PassContext& context) { redirect(context); },
+       .only_moves = true});
+  table.add(
+      {.name = "copy-headers",
+       .summary = "copy a short loop header that a predicted branch ends to the ways back to it",
+       .needs = {Form::Ssa},
+       .makes = std::nullopt,
+       .keeps = Keeps::Nothing,
+       .options = {PassOption::target()},
+       .after = {{"branch-selects", "branch-selects makes branches that end headers"},
+                 {"if-convert", "a header whose branch becomes selects would have been copied in vain"}},
+       .run = [](PassContext& context) { copy_headers(context); },
+       .only_moves = true,
+       .decides = true});
 }
 
 }  // namespace psi

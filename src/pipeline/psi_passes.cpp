@@ -8,33 +8,49 @@ namespace psi {
 namespace {
 
 Pass psi_pass(const char* name, const char* summary, std::vector<PassOption> options,
-              void (*run)(PassContext&)) {
+              std::vector<PassOrdering> after, void (*run)(PassContext&)) {
   return {.name = name,
           .summary = summary,
           .needs = {Form::Ssa},
           .makes = std::nullopt,
           .keeps = Keeps::ControlFlow,
           .options = std::move(options),
-          .after = {},
-          .run = run};
+          .after = std::move(after),
+          .run = run,
+          .only_moves = true};
+}
+
+std::vector<PassOrdering> before_lowering() {
+  std::vector<PassOrdering> orderings;
+  for (const char* pass : {"psi-inline", "psi-reduce", "psi-project", "psi-permute", "psi-promote",
+                           "psi-normalize", "psi-web"}) {
+    orderings.push_back({pass, "psi-lower leaves no psis", PassOrdering::Kind::Required});
+  }
+  orderings.push_back({"if-convert", "if-convert makes the psis"});
+  orderings.push_back({"join-exclusive", "the psi of two that are joined is one value, and needs no select"});
+  return orderings;
 }
 
 }  // namespace
 
 void add_psi_passes(PassTable& table) {
   table.add(psi_pass("psi-inline", "replace psis that are arguments of psis by what they merge",
-                     psi_inline_options(), psi_inline));
-  table.add(psi_pass("psi-reduce", "drop the arguments of psis that are never taken", {}, psi_reduce));
+                     psi_inline_options(), {}, psi_inline));
+  table.add(psi_pass("psi-reduce", "drop the arguments of psis that are never taken", {},
+                     {{"psi-inline", "psi-inline brings arguments that are never taken"}}, psi_reduce));
   table.add(psi_pass("psi-project", "let what is read under a guard come from the arguments that are taken",
-                     psi_project_options(), psi_project));
-  table.add(psi_pass("psi-permute", "bring the arguments of psis into the order of their definitions", {},
+                     psi_project_options(), {{"psi-reduce", "a psi of few arguments is projected to one"}},
+                     psi_project));
+  table.add(psi_pass("psi-permute", "bring the arguments of psis into the order of their definitions", {}, {},
                      psi_permute));
   table.add(psi_pass("psi-promote", "enlarge the guards of psi arguments, to read fewer predicates", {},
-                     psi_promote));
+                     {{"if-convert", "if-convert makes the psis"}}, psi_promote));
   table.add(psi_pass("speculate", "remove guards of definitions, for fewer predicates and shorter chains",
-                     speculate_options(), [](PassContext& context) { speculate(context); }));
+                     speculate_options(),
+                     {{"psi-promote", "guards that no psi reads any more may go from definitions, too"}},
+                     [](PassContext& context) { speculate(context); }));
   table.add(psi_pass("psi-lower", "selects in the place of psis, for machines that guard little else",
-                     psi_lower_options(), psi_lower));
+                     psi_lower_options(), before_lowering(), psi_lower));
   table.add({.name = "predicated-ssa",
              .summary = "make acyclic regions one block, with a copy for each path of what depends on it",
              .needs = {Form::Ssa},
@@ -42,7 +58,8 @@ void add_psi_passes(PassTable& table) {
              .keeps = Keeps::Nothing,
              .options = predicated_ssa_options(),
              .after = {},
-             .run = predicated_ssa});
+             .run = predicated_ssa,
+             .adds_guards = true});
 }
 
 }  // namespace psi

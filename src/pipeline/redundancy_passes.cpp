@@ -22,7 +22,7 @@ void add_redundancy_passes(PassTable& table) {
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = pre_options(),
-             .after = {},
+             .after = {{"gvn", "gvn finds what is redundant on all paths, which needs no insertion"}},
              .run = pre});
   table.add({.name = "guarded-redundancy",
              .summary = "compute once, under one guard, what was computed under several",
@@ -30,7 +30,7 @@ void add_redundancy_passes(PassTable& table) {
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = guarded_redundancy_options(),
-             .after = {},
+             .after = {{"gvn", "gvn needs no other guard where one guard contains the other"}},
              .run = guarded_redundancy});
   table.add({.name = "dse",
              .summary = "remove stores that nobody reads",
@@ -38,8 +38,9 @@ void add_redundancy_passes(PassTable& table) {
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = {},
-             .after = {},
-             .run = dse});
+             .after = {{"gvn", "gvn replaces loads, which keep stores alive"}},
+             .run = dse,
+             .only_moves = true});
 }
 
 }  // namespace psi

@@ -75,11 +75,17 @@ class PassScope {
       changed = false;
       if (is_known && done_with == before.text) continue;
       if (call.only_from && call.only_from != form) continue;
+      uint64_t control_flow = control_flow_fingerprint(function);
       if (!run_one(walk.index(), function, analyses)) return false;
       Fingerprint after = is_known ? fingerprint(function) : before;
       changed = after.text != before.text;
       if (is_known && !changed) done_with = after.text;
-      analyses.drop(is_known && after == before ? Keeps::All : call.pass->keeps);
+      Keeps keeps = is_known && after == before ? Keeps::All : call.pass->keeps;
+      // Most passes that may change control flow seldom do.
+      if (keeps == Keeps::Nothing && control_flow_fingerprint(function) == control_flow) {
+        keeps = Keeps::ControlFlow;
+      }
+      analyses.drop(keeps);
       if (is_known && after.insts > kOutsideCaches && after.size < after.insts / 2) {
         // Walks over records far apart are slow.
         function.compact(Function::Spare::Keep);
@@ -98,7 +104,12 @@ class PassScope {
     if (!pass.accepts(function.form)) return reject_form(pass, function);
     dump(options_.print_before, pass, "before", function);
     std::string before;
-    if (options_.verify_each) before = print(module_, function);
+    uint64_t text = 0, control_flow = 0;
+    if (options_.verify_each) {
+      before = print(module_, function);
+      text = fingerprint(function).text;
+      control_flow = control_flow_fingerprint(function);
+    }
 
     auto start = std::chrono::steady_clock::now();
     Remarks* remarks = options_.remarks ? &part_.report.remarks : nullptr;
@@ -120,12 +131,17 @@ class PassScope {
     if (!options_.verify_each) return true;
     VerifyOptions verify_options;
     verify_options.oracle = options_.oracle;
-    Result<void> verified = verifies(module_, function, verify_options);
-    if (verified) return true;
+    Diagnostics broken = verifies(module_, function, verify_options).diagnostics();
+    if (pass.keeps >= Keeps::ControlFlow && control_flow_fingerprint(function) != control_flow) {
+      broken.error({}, "control flow has changed, which the pass says it keeps");
+    } else if (pass.keeps == Keeps::All && fingerprint(function).text != text) {
+      broken.error({}, "instructions have changed, though the pass says it keeps all");
+    }
+    if (!broken.has_errors()) return true;
     PassFailure& failure = fail(PassFailure::Kind::Broken, pass, function,
                                 fmt::format("pass '{}' broke ${}", pass.name, module_.name(function.symbol)));
-    failure.add(verified.diagnostics());
-    failure.broken = verified.diagnostics();
+    failure.add(broken);
+    failure.broken = std::move(broken);
     failure.text_before = std::move(before);
     return false;
   }

@@ -21,7 +21,7 @@ void add_simplification_passes(PassTable& table) {
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = {},
-             .after = {},
+             .after = {{"simplify", "simplify leaves fewer forms of compares and masks"}},
              .run = ranges});
 }
 

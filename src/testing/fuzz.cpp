@@ -143,6 +143,7 @@ class Fuzzer {
     for (size_t i = passes_.size(); i-- > 0;) {
       PassList fewer = passes_;
       fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
+      if (find_misplaced(fewer)) continue;
       if (Check(fewer, options_).fails_alike(module, run, failure)) passes_ = std::move(fewer);
     }
   }

@@ -34,30 +34,39 @@ PassCall random_call(const Pass& pass, Random& random) {
   return call;
 }
 
-// Must a pass already in the list come after it?
-bool comes_too_late(const Pass& pass, const PassList& list) {
-  return std::ranges::any_of(list, [&](const PassCall& earlier) {
-    return std::ranges::any_of(earlier.pass->after,
-                               [&](const PassOrdering& ordering) { return ordering.earlier == pass.name; });
-  });
-}
+// The passes that a list can be made of, by what they do to forms.
+struct Choice {
+  explicit Choice(const PassTable& table) {
+    for (const Pass& pass : table.all()) {
+      bool takes_ssa = pass.accepts(Form::Ssa), takes_plain = pass.accepts(Form::Plain);
+      if (takes_plain && pass.makes == Form::Ssa) entering.push_back(&pass);
+      if (takes_ssa && pass.makes == Form::Plain) leaving.push_back(&pass);
+      if (takes_ssa && pass.makes.value_or(Form::Ssa) == Form::Ssa) staying.push_back(&pass);
+      if (takes_ssa && pass.for_tests) scrambling.push_back(&pass);
+      if (takes_plain && !takes_ssa && !pass.makes) behind.push_back(&pass);
+    }
+  }
+
+  std::vector<const Pass*> entering, staying, scrambling, leaving;
+  std::vector<const Pass*> behind;  // in plain form
+};
 
 }  // namespace
 
 PassList random_passes(const PassTable& table, uint64_t seed) {
   Random random(seed);
-  std::vector<const Pass*> staying;
-  for (const Pass& pass : table.all()) {
-    if (pass.accepts(Form::Ssa) && (!pass.makes || pass.makes == Form::Ssa)) staying.push_back(&pass);
-  }
-  PassList list = {random_call(*table.find("construct"), random)};
-  if (random.percent(50)) list.push_back(random_call(*table.find("scramble"), random));
-  for (int64_t count = random.range(1, kMostPasses); count > 0; --count) {
-    const Pass& pass = *random.element(staying);
-    if (!comes_too_late(pass, list)) list.push_back(random_call(pass, random));
-  }
-  list.push_back(random_call(*table.find("destruct"), random));
-  if (random.percent(30)) list.push_back(random_call(*table.find("reverse-if-convert"), random));
+  Choice choice(table);
+  PassList list;
+  auto add_one_of = [&](const std::vector<const Pass*>& passes) {
+    if (passes.empty()) return;
+    list.push_back(random_call(*random.element(passes), random));
+    if (find_misplaced(list)) list.pop_back();
+  };
+  add_one_of(choice.entering);
+  if (random.percent(50)) add_one_of(choice.scrambling);
+  for (int64_t count = random.range(1, kMostPasses); count > 0; --count) add_one_of(choice.staying);
+  add_one_of(choice.leaving);
+  if (random.percent(30)) add_one_of(choice.behind);
   return list;
 }
 

@@ -46,7 +46,7 @@ class PredictedConditions : public TransformTest {
         text,
         [](llvm::Function& function) {
           LlvmPassOptions options;
-          options.passes = *parse_passes(PassTable::builtin(), compiler_passes({.target = "x86-64"}));
+          options.passes = *parse_passes(PassTable::builtin(), "psicc(target=x86-64)");
           options.report = [](const LlvmPassMessage& message) { ADD_FAILURE() << message.text; };
           return run_llvm_pass(*function.getParent(), options);
         },

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 
 from tools import CLANG, Test, main, options  # noqa: E402
 
-# What the pipeline for compilers (src/pipeline/compiler_pipeline.cpp) asks for.
+# What the pipeline for compilers (src/pipeline/pipelines.cpp) asks for.
 BLOCK_SIZE = 1000
 REGIONS = 1000
 

@@ -50,6 +50,11 @@ LINES = [
     ("psic compile --target=aar", "psic compile --target=aarch64 "),
     # Targets
     ("psic targets playd", "psic targets playdoh "),
+    ("psic passes psi-nor", "psic passes psi-normalize "),
+    ("psic passes gvn codeg", "psic passes gvn codegen "),
+    ("psic passes --ord", "psic passes --order "),
+    ("psic opt --passes='psicc(unm", "psic opt --passes='psicc(unmeasured="),
+    ("psic opt --passes='psicc(last=on,targ", "psic opt --passes='psicc(last=on,target="),
     ("psic check --target=hex", "psic check --target=hexagon "),
     ("psic opt --target pla", "psic opt --target playdoh "),
     ("psic opt --target=mi", "psic opt --target=mine.target "),

@@ -153,7 +153,7 @@ TEST(Fixpoint, each_function_has_rounds_of_its_own) {
 
 TEST(Pipeline, stands_for_its_passes) {
   PassTable table = counting_table();
-  table.add(Pipeline{"lower", "", "look,fixpoint(down)"});
+  table.add(Pipeline{"lower", "", {}, {{"look", "", "x"}, {"down", "", "x", PipelineStep::Repeat::Grouped}}});
   EXPECT_EQ(table.check().message(), "");
   EXPECT_EQ(run(table, "lower,look").runs.size(), 3u);
   EXPECT_EQ(parse_passes(table, "fixpoint(look,lower)").message(),
@@ -162,8 +162,8 @@ TEST(Pipeline, stands_for_its_passes) {
 
 TEST(Pipeline, check_finds_what_is_wrong) {
   PassTable table = counting_table();
-  table.add(Pipeline{"down", "", "look"});
-  table.add(Pipeline{"again", "", "again"});
+  table.add(Pipeline{"down", "", {}, {{"look", "", "x"}}});
+  table.add(Pipeline{"again", "", {}, {{"again", "", "x"}}});
   EXPECT_EQ(table.check().diagnostics().num_errors(), 2u);
 }
 

@@ -39,7 +39,7 @@ PassTable table_for_tests() {
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
              .options = {},
-             .after = {{"count", "it must see whole functions"}},
+             .after = {{"count", "it must see whole functions", PassOrdering::Kind::Required}},
              .run = [](PassContext& context) { context.function.set_insts(context.function.entry(), {}); }});
   table.add({.name = "to-ssa",
              .summary = "say that it is SSA",
@@ -97,28 +97,6 @@ TEST(PassTable, check_finds_wrong_options) {
             "option 'empty' of pass 'a' has a default outside its range\n"
             "option 'low' of pass 'a' has a default outside its range\n"
             "option 'high' of pass 'a' has a default outside its range");
-}
-
-TEST(PassTable, check_finds_orders_that_contradict) {
-  PassTable table;
-  auto nothing = [](PassContext&) {};
-  table.add({.name = "a",
-             .summary = "",
-             .needs = {Form::Plain},
-             .makes = {},
-             .keeps = Keeps::All,
-             .options = {},
-             .after = {{"b", "x"}},
-             .run = nothing});
-  table.add({.name = "b",
-             .summary = "",
-             .needs = {Form::Plain},
-             .makes = {},
-             .keeps = Keeps::All,
-             .options = {},
-             .after = {{"a", "y"}},
-             .run = nothing});
-  EXPECT_FALSE(table.check().ok());
 }
 
 TEST(PassList, options_and_defaults) {
@@ -268,6 +246,47 @@ TEST(PassScope, says_which_pass_broke_what) {
   EXPECT_EQ(failure.first_error(), "pass 'break' broke $f");
   EXPECT_EQ(failure.text_before, "func $f() {\n@entry:\n  %x = mov.i32 1\n  ret\n}\n");
   EXPECT_TRUE(failure.broken.has_errors());
+}
+
+TEST(PassScope, says_which_pass_kept_less_than_it_says) {
+  PassTable table;
+  auto leave_early = [](PassContext& context) {
+    Function& function = context.function;
+    InstId last = function.insts(function.layout().back()).back();
+    function.set_insts(function.entry(), std::array{last});
+  };
+  auto negate = [](PassContext& context) {
+    Function& function = context.function;
+    function.inst(function.insts(function.entry())[0]).type = Type::i64;
+  };
+  auto add = [&](std::string name, Keeps keeps, std::function<void(PassContext&)> run) {
+    table.add({.name = std::move(name),
+               .summary = "",
+               .needs = {Form::Plain},
+               .makes = {},
+               .keeps = keeps,
+               .options = {},
+               .after = {},
+               .run = std::move(run)});
+  };
+  add("leave", Keeps::Nothing, leave_early);
+  add("leave-quietly", Keeps::ControlFlow, leave_early);
+  add("widen", Keeps::ControlFlow, negate);
+  add("widen-quietly", Keeps::All, negate);
+  const std::string_view text = "func $f() {\n@a:\n  %x = mov.i32 1\n  br @b\n@b:\n  ret\n}\n";
+  PipelineOptions options;
+  options.verify_each = true;
+  for (auto [pass, why] :
+       {std::pair("leave", ""),
+        {"widen", "is not"},
+        {"leave-quietly", "control flow has changed, which the pass says it keeps"},
+        {"widen-quietly", "instructions have changed, though the pass says it keeps all"}}) {
+    Module module = parse_or_die(text);
+    PipelineResult result = run_passes(module, passes_or_die(table, pass), options);
+    bool is_quiet = std::string_view(pass).ends_with("quietly");
+    EXPECT_EQ(result.message().find("says it keeps") != std::string::npos, is_quiet) << result.message();
+    EXPECT_TRUE(!is_quiet || result.message().find(why) != std::string::npos) << result.message();
+  }
 }
 
 TEST(PassScope, refuses_the_wrong_form) {

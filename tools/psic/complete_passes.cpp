@@ -15,11 +15,11 @@ std::vector<std::string> values_of(const psi::PassOption& option) { return optio
 struct Position {
   enum class Kind { Pass, OptionName, OptionValue, AfterParenthesis };
   Kind kind = Kind::Pass;
-  const psi::Pass* pass = nullptr;  // whose options are open
-  std::string option;               // whose value is open
-  std::vector<std::string> used;    // options of the pass that are there already
-  size_t groups = 0;                // open fixpoints
-  size_t start = 0;                 // of the element
+  const std::vector<psi::PassOption>* options = nullptr;  // of the pass or pipeline whose parenthesis is open
+  std::string option;                                     // whose value is open
+  std::vector<std::string> used;                          // options of it that are there already
+  size_t groups = 0;                                      // open fixpoints
+  size_t start = 0;                                       // of the element
 };
 
 // Nothing for what no completion can mend.
@@ -34,14 +34,14 @@ std::optional<Position> find_position(const psi::PassTable& table, std::string_v
       if (element == kGroup) {
         ++at.groups;
       } else {
-        at.pass = table.find(element);
-        if (!at.pass) return std::nullopt;
+        at.options = table.find_options(element);
+        if (!at.options) return std::nullopt;
         at.kind = OptionName;
         at.used.clear();
       }
     } else if (c == ')') {
-      if (at.pass) {
-        at.pass = nullptr;
+      if (at.options) {
+        at.options = nullptr;
       } else if (at.groups == 0) {
         return std::nullopt;
       } else {
@@ -49,7 +49,7 @@ std::optional<Position> find_position(const psi::PassTable& table, std::string_v
       }
       at.kind = AfterParenthesis;
     } else if (c == ',') {
-      at.kind = at.pass ? OptionName : Pass;
+      at.kind = at.options ? OptionName : Pass;
     } else if (c == '=' && at.kind == OptionName) {
       at.option = element;
       at.used.push_back(at.option);
@@ -82,7 +82,7 @@ std::vector<Candidate> continued(const Candidate& name, bool has_options, bool i
 }
 
 void complete_option_names(const Position& at, std::string_view element, Completion& out) {
-  for (const psi::PassOption& option : at.pass->options) {
+  for (const psi::PassOption& option : *at.options) {
     if (std::find(at.used.begin(), at.used.end(), option.name) != at.used.end()) continue;
     out.candidates.push_back({option.name + "=", option.summary, false});
   }
@@ -90,7 +90,7 @@ void complete_option_names(const Position& at, std::string_view element, Complet
 }
 
 void complete_option_values(const Position& at, std::string_view element, Completion& out) {
-  for (const psi::PassOption& option : at.pass->options) {
+  for (const psi::PassOption& option : *at.options) {
     if (option.name != at.option) continue;
     for (const std::string& value : values_of(option)) out.candidates.push_back({value, "", false});
   }
@@ -98,7 +98,7 @@ void complete_option_values(const Position& at, std::string_view element, Comple
   if (out.candidates.size() != 1) return;
   std::string value = out.candidates[0].text;
   out.candidates = {{value + ")", "no more options", false}};
-  if (at.used.size() < at.pass->options.size()) {
+  if (at.used.size() < at.options->size()) {
     out.candidates.push_back({value + ",", "and another option", false});
   }
 }
@@ -131,8 +131,8 @@ Completion complete_passes(const psi::PassTable& table, std::string_view typed) 
       out.candidates = passes_of(table);
       keep_matching(out, element);
       if (out.candidates.size() == 1 && out.candidates[0].text.back() != '(') {
-        const psi::Pass* pass = table.find(out.candidates[0].text);
-        out.candidates = continued(out.candidates[0], pass && !pass->options.empty(), at->groups > 0);
+        const std::vector<psi::PassOption>* options = table.find_options(out.candidates[0].text);
+        out.candidates = continued(out.candidates[0], options && !options->empty(), at->groups > 0);
       }
       break;
   }

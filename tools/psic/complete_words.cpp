@@ -97,7 +97,14 @@ std::vector<Candidate> target_names(const psi::TargetTable& targets) {
 std::vector<Candidate> pass_names() {
   std::vector<Candidate> names;
   for (const psi::Pass& pass : psi::PassTable::builtin().all()) names.push_back({pass.name, pass.summary});
-  names.push_back({"all", "every pass"});
+  return names;
+}
+
+std::vector<Candidate> pass_and_pipeline_names() {
+  std::vector<Candidate> names = pass_names();
+  for (const psi::Pipeline& pipeline : psi::PassTable::builtin().pipelines()) {
+    names.push_back({pipeline.name, pipeline.summary});
+  }
   return names;
 }
 
@@ -167,7 +174,11 @@ Completion complete_value(const Typed& typed, const std::string& type, std::stri
     out.files = out.candidates.empty();
     return out;
   } else if (type == "PASS") {
-    return complete_names(word, pass_names());
+    std::vector<Candidate> names = pass_names();
+    names.push_back({"all", "every pass"});
+    return complete_names(word, std::move(names));
+  } else if (type == "NAME") {
+    out.candidates = pass_and_pipeline_names();
   } else if (type == "FUNCTION") {
     // The name may be written with its sigil.
     if (word.starts_with('$')) out.before = "$";

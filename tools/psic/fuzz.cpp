@@ -14,6 +14,7 @@ constexpr double kLongestTime = 1e7;  // seconds
 struct FuzzCommand {
   psi::FuzzOptions options;
   std::string passes;
+  std::string level;  // of optimisation
   std::string target;
   std::string output = "fuzz-failure.psi";
   psi::Shape shape = psi::Shape::Mixed;
@@ -48,7 +49,8 @@ void print_failure(const psi::FuzzFailure& failure) {
 int fuzz(FuzzCommand& command) {
   Tables tables;
   if (int code = load_tables(command.target, command.passes, tables)) return code;
-  std::optional<psi::PassList> passes = load_passes(tables.passes, command.passes);
+  std::optional<psi::PassList> passes = command.level.empty() ? load_passes(tables.passes, command.passes)
+                                                              : level_passes(tables.passes, command.level);
   if (!passes) return kUsage;
   command.options.targets = &tables.targets;
   command.options.table = &tables.passes;
@@ -100,10 +102,13 @@ void add_fuzz(CLI::App& app, Action& action) {
   psi::FuzzOptions& options = state->options;
   CLI::Option* list =
       add_passes_list(*command, state->passes, "What to test; without passes the other tools are tested");
+  CLI::Option* level =
+      add_level(*command, state->level, "Test -O1 or -O2, as 'psic opt' runs them")->excludes(list);
   command
       ->add_flag("--random-passes", options.random_passes,
                  "Test passes in random order, with random options, chosen anew for each program")
-      ->excludes(list);
+      ->excludes(list)
+      ->excludes(level);
   add_number<uint64_t>(*command, "--seed", options.seed, 0, UINT64_MAX, "Of the first program");
   state->count_option = add_number<uint64_t>(*command, "--count", options.count, 1, kMostPrograms,
                                              "How many programs; with --seconds alone there is no limit");

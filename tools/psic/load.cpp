@@ -117,6 +117,17 @@ std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std:
   return std::nullopt;
 }
 
+std::optional<psi::PassList> level_passes(const psi::PassTable& table, const std::string& level,
+                                          bool leaves_ssa) {
+  psi::Optimisation optimisation;
+  optimisation.level = static_cast<uint32_t>(level[0] - '0');
+  optimisation.leaves_ssa = leaves_ssa;
+  psi::Result<psi::PassList> passes = psi::optimisation_passes(table, optimisation);
+  if (passes) return std::move(*passes);
+  error(passes.message());
+  return std::nullopt;
+}
+
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result) {
   if (result) return kFine;
   const psi::PassFailure& failure = result.diagnostics();

@@ -36,25 +36,13 @@ bool known_passes(std::string_view option, const std::vector<std::string>& names
   return true;
 }
 
-// The passes of -O2: a function in plain form is taken into SSA form and back. LLVM IR is in SSA form, so it
-// need not leave it.
-std::optional<psi::PassList> passes_of_level(const OptOptions& options, const psi::PassTable& table) {
-  if (options.level == "0") return psi::PassList();
-  std::string list =
-      fmt::format("construct,O{}{}", options.level, is_llvm_path(options.output) ? "" : ",destruct");
-  std::optional<psi::PassList> passes = load_passes(table, list);
-  if (!passes) return passes;
-  passes->front().only_from = psi::Form::Plain;
-  if (!is_llvm_path(options.output)) passes->back().only_from = psi::Form::Plain;
-  return passes;
-}
-
 int opt(OptOptions& options) {
   Tables tables;
   if (int code = load_tables(options.target, options.passes, tables)) return code;
   options.pipeline.targets = &tables.targets;
-  std::optional<psi::PassList> passes = options.level.empty() ? load_passes(tables.passes, options.passes)
-                                                              : passes_of_level(options, tables.passes);
+  std::optional<psi::PassList> passes =
+      options.level.empty() ? load_passes(tables.passes, options.passes)
+                            : level_passes(tables.passes, options.level, !is_llvm_path(options.output));
   if (!passes || !known_passes("--print-before", options.pipeline.print_before) ||
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
@@ -102,10 +90,8 @@ void add_opt(CLI::App& app, Action& action) {
   CLI::Option* list = add_passes_list(
       *command, options->passes,
       "What to run: pass,pass(option=value),fixpoint(pass,pass),...; 'psic passes' lists them");
-  choices(command->add_option("-O", options->level,
-                              "Optimise: -O1 or -O2, the pipelines of these names, into SSA form and back "
-                              "where needed"),
-          {"0", "1", "2"})
+  add_level(*command, options->level,
+            "Optimise: -O1 or -O2, the pipelines of these names, into SSA form and back where needed")
       ->excludes(list);
   add_function(*command, options->function, "Work on this function only");
   options->pipeline.threads = 0;

@@ -78,6 +78,10 @@ CLI::Option* add_passes_list(CLI::App& command, std::string& passes, std::string
   return command.add_option("--passes", passes, std::move(description))->type_name("LIST");
 }
 
+CLI::Option* add_level(CLI::App& command, std::string& level, std::string description) {
+  return choices(command.add_option("-O", level, std::move(description)), {"0", "1", "2"});
+}
+
 CLI::Option* add_report(CLI::App& command, const std::string& name, std::string& kind,
                         std::vector<std::string> kinds, std::string description) {
   // Its value must be attached: the word after it is likely a file.

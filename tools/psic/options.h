@@ -62,6 +62,8 @@ std::string json_array(const std::vector<std::string>& objects);
 CLI::Option* add_function(CLI::App& command, std::string& function,
                           std::string description = "Only this function");
 CLI::Option* add_passes_list(CLI::App& command, std::string& passes, std::string description);
+// -O0, -O1 or -O2.
+CLI::Option* add_level(CLI::App& command, std::string& level, std::string description);
 // `--stats`, `--stats=json`.
 CLI::Option* add_report(CLI::App& command, const std::string& name, std::string& kind,
                         std::vector<std::string> kinds, std::string description);

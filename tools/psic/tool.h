@@ -66,6 +66,9 @@ bool load_llvm(Loaded& loaded, const LoadOptions& options);
 bool write_llvm(const Loaded& loaded, const std::string& path, bool export_all);
 // Parses the list of passes; prints an error with a caret.
 std::optional<psi::PassList> load_passes(const psi::PassTable& table, const std::string& list);
+// The passes of -O0, -O1 or -O2.
+std::optional<psi::PassList> level_passes(const psi::PassTable& table, const std::string& level,
+                                          bool leaves_ssa = true);
 // The exit code for the result, after printing any error.
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result);
 

@@ -110,8 +110,12 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     }
     bool is_all = mode_.value_or(mode) == Mode::All;
     options.of_deciding = passes.empty();
-    std::string list = passes.empty() ? psi::compiler_passes({target, is_all, at == At::Late, unpredictable})
-                                      : passes.getValue();
+    std::string list = passes;
+    if (list.empty()) {
+      list = "psicc(target=" + target + ",mode=" + (is_all ? "all" : "cost") +
+             ",unmeasured=" + (unpredictable ? "unpredictable" : "guessed") +
+             ",last=" + (at == At::Late ? "on" : "off") + ")";
+    }
     psi::Result<psi::PassList> parsed = psi::parse_passes(psi::PassTable::builtin(), list);
     if (parsed) {
       options.passes = std::move(*parsed);

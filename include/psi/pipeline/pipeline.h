@@ -69,31 +69,6 @@ PipelineResult run_passes(Module& module, const PassList& passes, const Pipeline
 PipelineResult run_passes(const Module& module, Function& function, const PassList& passes,
                           const PipelineOptions& options = {});
 
-// --- The compiler's pipeline --------------------------------------------------------------------------
-// A pass of psicc's, and why it stands where it does.
-struct CompilerStep {
-  enum class When : uint8_t {
-    Always,
-    Last,  // if a code generator comes next: what other passes follow would undo it
-  };
-  std::string_view pass;
-  std::string_view options;  // as in a list of passes; `target`, `mode` and
-                             // `unmeasured` stand for those that are asked for
-  When when = When::Always;
-  bool decides = false;  // or it follows what others decided, and its remarks are of no interest
-  std::string_view reason;
-};
-std::span<const CompilerStep> compiler_steps();
-
-struct CompilerPipeline {
-  std::string target;
-  bool wherever_right = false;  // convert branches wherever it is legal, not where it pays
-  bool is_last = true;          // a code generator comes next
-  bool unpredictable = false;   // branches that nobody measured are mispredicted half of the time
-};
-// As a list of passes.
-std::string compiler_passes(const CompilerPipeline& pipeline);
-
 // One line per counter or pass. What was never counted has none; the counters of a pass come by name, so that
 // two reports can be compared line by line.
 std::string counters_as_text(const PipelineReport& report);

@@ -9,7 +9,6 @@
 #include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <exception>
 
@@ -23,20 +22,13 @@
 namespace psi::llvm_bridge {
 namespace {
 
-// These only move, copy, guard and merge instructions: what is left of one computes what it did.
-constexpr std::array<std::string_view, 14> kFaithful = {
-    "branch-selects", "copy-headers",     "if-convert",  "join-exclusive", "psi-inline",
-    "psi-lower",      "psi-permute",      "psi-project", "psi-promote",    "psi-reduce",
-    "redirect",       "split-conditions", "strip-names", "widen-phis"};
-
-bool decides(std::string_view pass) {
-  return std::ranges::any_of(compiler_steps(),
-                             [&](const CompilerStep& step) { return step.decides && step.pass == pass; });
+bool only_move(const PassList& passes) {
+  return std::ranges::all_of(passes, [](const PassCall& call) { return call.pass->only_moves; });
 }
 
-bool are_faithful(const PassList& passes) {
-  return std::ranges::all_of(
-      passes, [](const PassCall& call) { return std::ranges::count(kFaithful, call.pass->name) > 0; });
+bool decides(const PassList& passes, std::string_view name) {
+  return std::ranges::any_of(
+      passes, [&](const PassCall& call) { return call.pass->decides && call.pass->name == name; });
 }
 
 // Runs it; the result is the problem, or empty. After a crash, memory in use is leaked.
@@ -113,7 +105,7 @@ class LlvmPassAdapter {
     if (!bridge_) {
       std::string problem = guarded([&] { bridge_ = std::make_unique<InPlaceModule>(source_); });
       if (!problem.empty()) return fail(function, problem, "its module is imported");
-      bridge_->trust_origins(are_faithful(options_.passes));
+      bridge_->trust_origins(only_move(options_.passes));
     }
     std::string reason;
     std::string problem = guarded([&] {
@@ -163,7 +155,7 @@ class LlvmPassAdapter {
 
   void report(const llvm::Function& function, const Remarks& remarks) {
     for (const Remark& remark : remarks.all()) {
-      if (options_.of_deciding && !decides(remark.pass)) continue;
+      if (options_.of_deciding && !decides(options_.passes, remark.pass)) continue;
       const llvm::Instruction* origin = bridge_->origin(remark.origin);
       LlvmPassMessage::Kind kind =
           remark.kind == Remark::Kind::Done ? LlvmPassMessage::Kind::Done : LlvmPassMessage::Kind::Refused;

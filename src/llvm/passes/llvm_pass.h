@@ -32,7 +32,7 @@ struct LlvmPassMessage {
 struct LlvmPassOptions {
   PassList passes;
   bool remarks = false;        // report Done, Refused and Left, too
-  bool of_deciding = false;    // by those passes alone that decide (psi/pipeline/pipeline.h)
+  bool of_deciding = false;    // by those passes alone that decide (psi/pipeline/pass_table.h)
   bool unpredictable = false;  // branches without a profile are equally likely, except those of loops
   std::function<void(const LlvmPassMessage&)> report;
   // For tests: write back also the functions that no pass has changed.
