@@ -1,4 +1,4 @@
-// How many steps Collatz's sequence takes to 1, with a limit, and the longest way met.
+// How many steps Collatz's sequence takes to 1, with a limit, and the longest sequence met.
 int collatz(int from, int to, int limit) {
   int longest = 0;
   int best = 0;

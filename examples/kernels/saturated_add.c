@@ -1,4 +1,4 @@
-// Adds two arrays of 16-bit samples with saturation, the way C spells it.
+// Adds two arrays of 16-bit samples with saturation, as C spells it.
 int saturated_add(short* out, short* a, short* b, long n) {
   int overflows = 0;
   for (long i = 0; i < n; i++) {
