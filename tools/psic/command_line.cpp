@@ -128,7 +128,10 @@ std::string who_has(const CLI::App& app, const std::string& name) {
   constexpr size_t kMost = 3;
   if (commands.empty()) return {};
   if (commands.size() > kMost) return " (it is an option of commands, and comes after one)";
-  return fmt::format(" ({} {} it)", fmt::join(commands, " and "), commands.size() == 1 ? "has" : "have");
+  if (commands.size() == 1) return fmt::format(" ({} has it)", commands[0]);
+  std::string last = commands.back();
+  commands.pop_back();
+  return fmt::format(" ({} and {} have it)", fmt::join(commands, ", "), last);
 }
 
 // With what it looks like, however many dashes it was written with.
