@@ -184,6 +184,15 @@ class Test:
         run = self.run(["compile", "kernel.c", "-S", "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
         self.expect(run.returncode == 0 and b"cmov" in run.stdout and not run.stderr, f"compile -o - prints {run.stdout!r}")
         self.expect(self.left() == ["kernel.c"], f"compile leaves {self.left()}")
+        # A pipe, like a device, stays one.
+        os.mkfifo(self.scratch / "pipe")
+        reader = subprocess.Popen(["cat", "pipe"], cwd=self.scratch, stdout=subprocess.PIPE)
+        run = self.run(["compile", "kernel.c", "-S", "-o", "pipe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        is_pipe = (self.scratch / "pipe").is_fifo()
+        if not is_pipe:
+            reader.kill()
+        self.expect(run.returncode == 0 and is_pipe and b"cmov" in reader.communicate()[0], "compile replaces a pipe")
+        self.expect(self.left() == ["kernel.c", "pipe"], f"compile leaves {self.left()}")
         self.empty()
         os.mkfifo(self.scratch / "kernel.c")
         process = subprocess.Popen([self.psic, "compile", "kernel.c"], cwd=self.scratch, stdin=subprocess.DEVNULL,

@@ -114,16 +114,19 @@ int check_input(const CompileOptions& options) {
   return load_passes(tables.passes, options.passes) ? kFine : kUsage;
 }
 
-// clang takes a standard output that cannot be written for a bug of its own: psic writes what it left in a
-// file.
-int compile_to_output(const CompileOptions& options, const std::string& psicc) {
+// Into what cannot be replaced: standard output, a device, a pipe. psic writes what clang left in a file,
+// since clang takes an output that is full for a bug of its own.
+int compile_in_place(const CompileOptions& options, const std::string& psicc) {
   std::error_code code;
   TemporaryFile temporary(fs::temp_directory_path(code) / default_output(options));
   if (run_command(command_for(options, psicc, temporary.path())) != 0) return kBadInput;
   std::optional<std::string> result = read_file(temporary.path());
-  if (!result) return kBadInput;
-  put(*result);
-  return kFine;
+  return result && write_file(options.output, *result) ? kFine : kBadInput;
+}
+
+bool is_in_place(const std::string& output) {
+  std::error_code code;
+  return output == "-" || (fs::exists(output, code) && !fs::is_regular_file(output, code));
 }
 
 int compile(CompileOptions& options) {
@@ -131,7 +134,7 @@ int compile(CompileOptions& options) {
   std::string psicc = find_psicc();
   if (psicc.empty()) return kBadInput;
   if (options.output.empty()) options.output = default_output(options);
-  if (options.output == "-") return compile_to_output(options, psicc);
+  if (is_in_place(options.output)) return compile_in_place(options, psicc);
   // Under another name until it is whole.
   TemporaryFile temporary(options.output);
   if (run_command(command_for(options, psicc, temporary.path())) != 0) return kBadInput;

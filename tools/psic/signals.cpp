@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "psic/output.h"
@@ -35,6 +36,14 @@ void on_signal(int signal) {
   }
   ::signal(signal, SIG_DFL);
   ::raise(signal);
+}
+
+// Where a symbolic link leads, so that the link stays; the path itself if it is none, or leads nowhere.
+std::string without_link(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_symlink(path, code)) return path;
+  std::filesystem::path target = std::filesystem::canonical(path, code);
+  return code ? path : target.string();
 }
 
 }  // namespace
@@ -69,7 +78,8 @@ void end_by_signal() {
 }
 
 TemporaryFile::TemporaryFile(const std::string& final_path)
-    : final_path_(final_path), path_(fmt::format("{}.{:08x}", final_path, std::random_device()())) {
+    : final_path_(without_link(final_path)),
+      path_(fmt::format("{}.{:08x}", final_path_, std::random_device()())) {
   // Before it exists, so that there is no moment at which it would be left.
   for (std::atomic<const char*>& file : temporary_files) {
     const char* none = nullptr;
