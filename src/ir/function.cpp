@@ -162,13 +162,6 @@ void Function::set_insts(BlockId b, std::span<const InstId> ids) {
   list.count = count;
 }
 
-std::span<const InstId> Function::terminators(BlockId b) const {
-  std::span<const InstId> ids = insts(b);
-  size_t first = ids.size();
-  while (first > 0 && inst(ids[first - 1]).is_terminator()) --first;
-  return ids.subspan(first);
-}
-
 // --- Profile ----------------------------------------------------------------------------------------
 
 std::optional<uint64_t> Function::count(BlockId b) const {

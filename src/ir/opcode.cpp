@@ -8,17 +8,11 @@
 namespace psi {
 namespace {
 
-constexpr std::array<OpcodeInfo, kNumOpcodes> kTable = {{
-#define PSI_OPCODE(id, name, format, types, effect) {name, Format::format, TypeSet::types, Effect::effect},
-#include "psi/ir/opcodes.def"
-#undef PSI_OPCODE
-}};
-
 // Opcodes sorted by name, for the search by name.
 constexpr auto kByName = [] {
   std::array<uint8_t, kNumOpcodes> order{};
   for (int i = 0; i < kNumOpcodes; ++i) order[i] = static_cast<uint8_t>(i);
-  std::sort(order.begin(), order.end(), [](uint8_t a, uint8_t b) { return kTable[a].name < kTable[b].name; });
+  std::sort(order.begin(), order.end(), [](uint8_t a, uint8_t b) { return kOpcodes[a].name < kOpcodes[b].name; });
   return order;
 }();
 
@@ -40,12 +34,10 @@ constexpr std::array<Cond, kNumConds> kSwapped = {
 
 }  // namespace
 
-const OpcodeInfo& info(Opcode op) { return kTable[static_cast<size_t>(op)]; }
-
 std::optional<Opcode> opcode_from_name(std::string_view name) {
   auto at = std::lower_bound(kByName.begin(), kByName.end(), name,
-                             [](uint8_t op, std::string_view text) { return kTable[op].name < text; });
-  if (at == kByName.end() || kTable[*at].name != name) return std::nullopt;
+                             [](uint8_t op, std::string_view text) { return kOpcodes[op].name < text; });
+  if (at == kByName.end() || kOpcodes[*at].name != name) return std::nullopt;
   return static_cast<Opcode>(*at);
 }
 

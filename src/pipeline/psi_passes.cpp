@@ -17,6 +17,7 @@ Pass psi_pass(const char* name, const char* summary, std::vector<PassOption> opt
           .options = std::move(options),
           .after = std::move(after),
           .run = run,
+          .needs_guards = true,
           .only_moves = true};
 }
 

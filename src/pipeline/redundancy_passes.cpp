@@ -31,7 +31,8 @@ void add_redundancy_passes(PassTable& table) {
              .keeps = Keeps::Nothing,
              .options = guarded_redundancy_options(),
              .after = {{"gvn", "gvn needs no other guard where one guard contains the other"}},
-             .run = guarded_redundancy});
+             .run = guarded_redundancy,
+             .needs_guards = true});
   table.add({.name = "dse",
              .summary = "remove stores that nobody reads",
              .needs = {Form::Ssa},

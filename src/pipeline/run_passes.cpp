@@ -33,6 +33,8 @@ struct Part {
   std::optional<PassFailure> failure;
 };
 
+using Clock = std::chrono::steady_clock;
+
 // Some functions, one after the other.
 class PassScope {
  public:
@@ -64,35 +66,43 @@ class PassScope {
       part_.report.functions.push_back({function.symbol, std::vector<Counters>(passes_.size())});
     }
     std::ranges::fill(done_with_, std::nullopt);
-    Fingerprint before;
-    bool changed = false, is_known = false;
+    start_ = Clock::now();
+    Fingerprint before;  // of the function as it is now, if that is known
+    bool is_known = false, changed = false;
+    auto look_at = [&] {
+      if (!is_known) before = fingerprint(function);
+      is_known = true;
+    };
     for (PassWalk walk(passes_); !walk.at_end(); walk.next(changed, before.size)) {
-      // Only groups need to know whether something changes, which takes a pass over the function.
-      if (walk.in_group() && !is_known) before = fingerprint(function);
-      is_known = walk.in_group();
       const PassCall& call = passes_[walk.index()];
+      if (walk.in_group()) look_at();
       std::optional<uint64_t>& done_with = done_with_[same_as_[walk.index()]];
       changed = false;
-      if (is_known && done_with == before.text) continue;
+      if (walk.in_group() && done_with == before.text) continue;
+      if (walk.in_group() && call.pass->needs_guards && !before.has_guards) continue;
       if (call.only_from && call.only_from != form) continue;
-      uint64_t control_flow = control_flow_fingerprint(function);
+      // A new form is a change. Behind the last pass nobody asks.
+      bool is_last = !walk.in_group() && walk.index() + 1 == passes_.size();
+      bool compares = walk.in_group() || (!call.pass->makes && !is_last);
+      if (compares) look_at();
       if (!run_one(walk.index(), function, analyses)) return false;
-      Fingerprint after = is_known ? fingerprint(function) : before;
-      changed = after.text != before.text;
-      if (is_known && !changed) done_with = after.text;
-      Keeps keeps = is_known && after == before ? Keeps::All : call.pass->keeps;
-      // Most passes that may change control flow seldom do.
-      if (keeps == Keeps::Nothing && control_flow_fingerprint(function) == control_flow) {
-        keeps = Keeps::ControlFlow;
+      Keeps keeps = call.pass->keeps;
+      if (compares) {
+        Fingerprint after = fingerprint(function);
+        changed = after.text != before.text;
+        if (walk.in_group() && !changed) done_with = after.text;
+        if (!call.pass->makes) keeps = std::max(keeps, kept(before, after));
+        before = after;
       }
+      is_known = compares;
       analyses.drop(keeps);
-      if (is_known && after.insts > kOutsideCaches && after.size < after.insts / 2) {
+      if (options_.verify_each && !check_analyses(*call.pass, function, analyses)) return false;
+      if (walk.in_group() && before.insts > kOutsideCaches && before.size < before.insts / 2) {
         // Walks over records far apart are slow.
         function.compact(Function::Spare::Keep);
         analyses.drop(Keeps::Nothing);
-        after = fingerprint(function);
+        before = fingerprint(function);
       }
-      before = after;
     }
     return true;
   }
@@ -104,14 +114,13 @@ class PassScope {
     if (!pass.accepts(function.form)) return reject_form(pass, function);
     dump(options_.print_before, pass, "before", function);
     std::string before;
-    uint64_t text = 0, control_flow = 0;
+    Fingerprint was;
     if (options_.verify_each) {
       before = print(module_, function);
-      text = fingerprint(function).text;
-      control_flow = control_flow_fingerprint(function);
+      was = fingerprint(function);
+      start_ = Clock::now();
     }
 
-    auto start = std::chrono::steady_clock::now();
     Remarks* remarks = options_.remarks ? &part_.report.remarks : nullptr;
     if (remarks) remarks->begin(pass.name, module_.name(function.symbol));
     const TargetTable& targets = options_.targets ? *options_.targets : TargetTable::builtin();
@@ -125,24 +134,39 @@ class PassScope {
       report.counters.add(counted);
     }
     if (pass.makes) function.form = *pass.makes;
-    report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    Clock::time_point end = Clock::now();
+    report.seconds += std::chrono::duration<double>(end - start_).count();
+    start_ = end;
 
     dump(options_.print_after, pass, "after", function);
     if (!options_.verify_each) return true;
     VerifyOptions verify_options;
     verify_options.oracle = options_.oracle;
     Diagnostics broken = verifies(module_, function, verify_options).diagnostics();
-    if (pass.keeps >= Keeps::ControlFlow && control_flow_fingerprint(function) != control_flow) {
-      broken.error({}, "control flow has changed, which the pass says it keeps");
-    } else if (pass.keeps == Keeps::All && fingerprint(function).text != text) {
-      broken.error({}, "instructions have changed, though the pass says it keeps all");
+    if (Keeps keeps = kept(was, fingerprint(function)); keeps < pass.keeps) {
+      broken.error({}, keeps == Keeps::Nothing ? "control flow has changed, which the pass says it keeps"
+                       : pass.keeps == Keeps::Predicates
+                           ? "predicates have changed, which the pass says it keeps"
+                           : "instructions have changed, though the pass says it keeps all");
     }
+    start_ = Clock::now();
     if (!broken.has_errors()) return true;
     PassFailure& failure = fail(PassFailure::Kind::Broken, pass, function,
                                 fmt::format("pass '{}' broke ${}", pass.name, module_.name(function.symbol)));
     failure.add(broken);
     failure.broken = std::move(broken);
     failure.text_before = std::move(before);
+    return false;
+  }
+
+  // Whatever a pass says that it keeps, or keeps for itself while it changes the function, must hold.
+  bool check_analyses(const Pass& pass, const Function& function, const Analyses& analyses) {
+    std::optional<std::string_view> outdated = analyses.outdated();
+    start_ = Clock::now();
+    if (!outdated) return true;
+    fail(PassFailure::Kind::Broken, pass, function,
+         fmt::format("pass '{}' left {} of ${} as it no longer is", pass.name, *outdated,
+                     module_.name(function.symbol)));
     return false;
   }
 
@@ -169,12 +193,15 @@ class PassScope {
     if (!options_.dump || !wanted(names, pass.name)) return;
     options_.dump(fmt::format("# {} {} on ${}\n{}", when, pass.name, module_.name(function.symbol),
                               print(module_, function)));
+    start_ = Clock::now();
   }
 
   const Module& module_;
   const PassList& passes_;
   const PipelineOptions& options_;
   Part part_;
+  // Where the pass that runs next has begun: what lies between passes belongs to the next.
+  Clock::time_point start_;
   std::vector<size_t> same_as_;  // by call: the first one of the same pass with the same options
   // By such a call: the fingerprint of the function when the pass, in a group, changed nothing.
   std::vector<std::optional<uint64_t>> done_with_;

@@ -94,7 +94,7 @@ void for_each_input(const Pass& pass, Visit visit) {
 
 uint64_t control_flow_of(Module& module) {
   Hash hash;
-  for_each_body(module, [&](Function& function) { hash.add(control_flow_fingerprint(function)); });
+  for_each_body(module, [&](Function& function) { hash.add(fingerprint(function).control_flow); });
   return hash.value();
 }
 

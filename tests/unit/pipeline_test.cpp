@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "parsing.h"
+#include "psi/analysis/uses.h"
 #include "psi/text/text.h"
 
 namespace psi {
@@ -287,6 +288,36 @@ TEST(PassScope, says_which_pass_kept_less_than_it_says) {
     EXPECT_EQ(result.message().find("says it keeps") != std::string::npos, is_quiet) << result.message();
     EXPECT_TRUE(!is_quiet || result.message().find(why) != std::string::npos) << result.message();
   }
+}
+
+// An analysis that was made before the last change, and not dropped.
+TEST(PassScope, says_which_analysis_a_pass_left_outdated) {
+  PassTable table;
+  for (bool drops : {false, true}) {
+    table.add({.name = drops ? "careful" : "careless",
+               .summary = "",
+               .needs = {Form::Plain},
+               .makes = {},
+               .keeps = Keeps::ControlFlow,
+               .options = {},
+               .after = {},
+               .run = [drops](PassContext& context) {
+                 Function& function = context.function;
+                 BlockId b = function.entry();
+                 std::vector<InstId> all(function.insts(b).begin(), function.insts(b).end());
+                 function.set_insts(b, std::span(all).subspan(1));
+                 context.analyses.get<Uses>();
+                 function.set_insts(b, all);
+                 if (drops) context.analyses.drop(Keeps::ControlFlow);
+               }});
+  }
+  PipelineOptions options;
+  options.verify_each = true;
+  Module module = parse_or_die("func $f() {\n@a:\n  %x = mov.i32 1\n  ret\n}\n");
+  EXPECT_TRUE(run_passes(module, passes_or_die(table, "careful,careful"), options));
+  PipelineResult result = run_passes(module, passes_or_die(table, "careless,careless"), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.message(), "pass 'careless' left psi::Uses of $f as it no longer is");
 }
 
 TEST(PassScope, refuses_the_wrong_form) {

@@ -61,10 +61,13 @@ class Cfg {
     return count;
   }
 
+  bool operator==(const Cfg&) const = default;
+
  private:
   struct Starts {
     uint32_t successors = 0;
     uint32_t predecessors = 0;
+    bool operator==(const Starts&) const = default;
   };
 
   std::span<const BlockId> slice(const std::vector<BlockId>& all, BlockId b, uint32_t Starts::* start) const {

@@ -33,6 +33,8 @@ class BlockTree {
   uint32_t pre_number(BlockId b) const { return node(b).pre; }
   uint32_t subtree_size(BlockId b) const { return node(b).size; }
 
+  bool operator==(const BlockTree&) const = default;
+
  private:
   struct Node {
     BlockId parent;
@@ -40,6 +42,7 @@ class BlockTree {
     uint32_t size = 0;
     uint32_t level = 0;
     uint32_t first_child = 0;  // in children_
+    bool operator==(const Node&) const = default;
   };
 
   Node& node(BlockId b) { return nodes_[b.index()]; }
@@ -75,6 +78,8 @@ class Dominators {
   // The position in it, and the number of blocks in the subtree of b from there on (0: unreachable).
   uint32_t pre_number(BlockId b) const { return tree_.pre_number(b); }
   uint32_t subtree_size(BlockId b) const { return tree_.subtree_size(b); }
+
+  bool operator==(const Dominators&) const = default;
 
  private:
   BlockTree tree_;

@@ -44,6 +44,8 @@ class Frequencies {
   double probability(Edge edge) const { return probability_[first_edge_[edge.from.index()] + edge.index]; }
   double of(Edge edge) const { return of(edge.from) * probability(edge); }
 
+  bool operator==(const Frequencies&) const = default;
+
  private:
   Source source_ = Source::Estimated;
   std::vector<double> frequency_;     // by BlockId

@@ -74,6 +74,8 @@ class Loops {
   // Is every loop?
   bool is_reducible() const { return entries_.size() == loops_.size(); }
 
+  bool operator==(const Loops&) const = default;
+
  private:
   struct Loop {
     LoopId parent;
@@ -85,6 +87,7 @@ class Loops {
     uint32_t first_child = 0;
     uint32_t num_children = 0;
     uint32_t subtree_size = 0;  // itself and the loops inside it
+    bool operator==(const Loop&) const = default;
   };
   const Loop& at(LoopId loop) const { return loops_[loop.index()]; }
 

@@ -31,6 +31,8 @@ class Order {
     return is_reachable(b) ? num_reachable() - 1 - number(b) : kUnreachable;
   }
 
+  bool operator==(const Order&) const = default;
+
  private:
   std::vector<BlockId> order_;
   std::vector<uint32_t> number_;  // by BlockId

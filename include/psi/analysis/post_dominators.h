@@ -52,6 +52,8 @@ class PostDominators {
   // The blocks with an edge to the virtual exit, in reverse post-order.
   std::span<const BlockId> exits() const { return exits_; }
 
+  bool operator==(const PostDominators&) const = default;
+
  private:
   BlockId exit_;  // one above the last block
   std::vector<BlockId> exits_;

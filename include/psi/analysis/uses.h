@@ -45,6 +45,8 @@ class Uses {
   // In its block, from 0.
   uint32_t position(InstId id) const { return position_[id.index()]; }
 
+  bool operator==(const Uses&) const = default;
+
  private:
   template <class T>
   static std::span<const T> slice(const std::vector<T>& all, const std::vector<uint32_t>& start, Reg r) {

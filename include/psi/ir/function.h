@@ -138,7 +138,12 @@ class Function {
   void set_insts(BlockId b, std::span<const InstId> ids);
   // The terminators at the block's end: guarded ones, then an unguarded one. A verified block has at
   // least one.
-  std::span<const InstId> terminators(BlockId b) const;
+  std::span<const InstId> terminators(BlockId b) const {
+    std::span<const InstId> ids = insts(b);
+    size_t first = ids.size();
+    while (first > 0 && inst(ids[first - 1]).is_terminator()) --first;
+    return ids.subspan(first);
+  }
   // Calls visit(BlockId) for every target of every terminator, in order, repeats included.
   template <class Visit>
   void for_each_successor(BlockId b, Visit visit) const {

@@ -1,6 +1,7 @@
 // The properties of each opcode from the opcode table, and the conditions and actions of comparisons.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -65,7 +66,13 @@ struct OpcodeInfo {
   Effect effect;
 };
 
-const OpcodeInfo& info(Opcode op);
+inline constexpr std::array<OpcodeInfo, kNumOpcodes> kOpcodes = {{
+#define PSI_OPCODE(id, name, format, types, effect) {name, Format::format, TypeSet::types, Effect::effect},
+#include "psi/ir/opcodes.def"
+#undef PSI_OPCODE
+}};
+
+constexpr const OpcodeInfo& info(Opcode op) { return kOpcodes[static_cast<size_t>(op)]; }
 std::optional<Opcode> opcode_from_name(std::string_view name);
 
 inline bool is_terminator(Opcode op) { return info(op).effect == Effect::Control; }

@@ -8,8 +8,11 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace psi {
@@ -20,6 +23,7 @@ class Function;
 enum class Keeps : uint8_t {
   Nothing,
   ControlFlow,  // the graph of blocks
+  Predicates,   // what predicates and guards mean: what defines them, copies, and psis
   All,
 };
 
@@ -43,7 +47,19 @@ class Analyses {
     return make<A>();
   }
 
-  // Call after the function has changed.
+  bool empty() const { return entries_.empty(); }
+
+  // For checks of passes: is everything kept as it would be if it were made now? Only analyses that can be
+  // compared (operator==) are looked at. If not, the name of one that no longer holds.
+  std::optional<std::string_view> outdated() const {
+    for (const Entry& entry : entries_) {
+      if (entry.is_current && !entry.is_current(entry.analysis, function_)) return entry.name;
+    }
+    return std::nullopt;
+  }
+
+  // Call after the function has changed. Passes call it where they go on with changed code, or leave code that
+  // analyses have not seen although it was the same before.
   void drop(Keeps keeps) {
     if (keeps == Keeps::All) return;
     // What an analysis refers to was made before it, and holds at least as long.
@@ -58,6 +74,8 @@ class Analyses {
     const char* kind;
     void* analysis;
     void (*destroy)(void*);
+    bool (*is_current)(const void*, const Function&);  // null: cannot be compared
+    std::string_view name;
     Keeps holds_with;
   };
 
@@ -65,15 +83,36 @@ class Analyses {
   template <class A>
   static constexpr char kKind = 0;
 
+  // As the compiler writes it: `... [with A = psi::Dominators; ...]`.
+  template <class A>
+  static constexpr std::string_view name_of() {
+    std::string_view text = __PRETTY_FUNCTION__;
+    text.remove_prefix(text.find("A = ") + 4);
+    return text.substr(0, text.find_first_of(";]"));
+  }
+
   template <class A>
   A& make() {
     // An analysis holds no longer than those that it was made of.
     Keeps outer = holds_with_;
     holds_with_ = A::kHoldsWith;
     auto made = std::make_unique<A>(function_, *this);
-    entries_.push_back({&kKind<A>, made.get(), [](void* a) { delete static_cast<A*>(a); }, holds_with_});
+    entries_.push_back({&kKind<A>, made.get(), [](void* a) { delete static_cast<A*>(a); },
+                        comparison<A>(), name_of<A>(), holds_with_});
     holds_with_ = std::max(outer, holds_with_);
     return *made.release();
+  }
+
+  template <class A>
+  static constexpr auto comparison() -> bool (*)(const void*, const Function&) {
+    if constexpr (std::equality_comparable<A>) {
+      return [](const void* kept, const Function& function) {
+        Analyses anew(function);
+        return anew.get<A>() == *static_cast<const A*>(kept);
+      };
+    } else {
+      return nullptr;
+    }
   }
 
   void drop_from(size_t first) {

@@ -36,6 +36,7 @@ struct Pass {
   std::vector<PassOption> options;
   std::vector<PassOrdering> after;
   std::function<void(PassContext&)> run;
+  bool needs_guards = false;  // there is nothing to do where there are no guards, psis and cmpps
 
   // It only moves, copies, guards, merges and removes: an instruction that stays, or a copy of it, computes
   // what it did, so that what was known of it still holds.

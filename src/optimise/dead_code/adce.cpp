@@ -53,6 +53,7 @@ class DeadCodeElimination {
     count("slots removed", slots_);
     count("compare targets removed", targets_removed_);
     count("branches removed", branches_);
+    if (instructions_ + targets_removed_ + branches_ == 0) return;
     analyses_.drop(branches_ > 0 ? Keeps::Nothing : Keeps::ControlFlow);
     if (branches_ > 0) dce_unreachable(context_);
   }

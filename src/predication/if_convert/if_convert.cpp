@@ -80,6 +80,8 @@ void if_convert(Function& function, Analyses& analyses, const Target& target, co
   while (convert_regions(function, analyses, target, options, progress, counters, remarks)) {
   }
   forget_mispredictions(function, unmeasured);
+  // Frequencies were those of the expected mispredictions.
+  if (!unmeasured.empty()) analyses.drop(Keeps::Nothing);
 }
 
 void if_convert(PassContext& context) {
