@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "destruct/isolate.h"
-#include "live/guards.h"
+#include "live/guard_reads.h"
 #include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/frequencies.h"
 #include "psi/analysis/loops.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/views.h"
+#include "psi/predicate/guard_facts.h"
 
 namespace psi::destruct {
 
@@ -37,7 +38,7 @@ class PsiCopies {
         loops_(analyses.get<Loops>()),
         uses_(analyses.get<Uses>()),
         points_(function, analyses),
-        guards_(function, analyses, predicates),
+        guards_(guard_facts(analyses, !predicates)),
         reads_(function, analyses, points_) {}
 
   void run() {
@@ -114,7 +115,7 @@ class PsiCopies {
       if (++num_right % kMaxNeighbours == 0) right = Term::never();
       // One stays.
       bool may_go = i > 0 || kept < stay.size();
-      if (may_go && guards_.is_within(guard, right)) continue;
+      if (may_go && guards_.contains(right, guard)) continue;
       Term from_here = terms.either(right, guard);
       Guard larger = promoted(operand, value, from_here, left_[i]);
       --kept;
@@ -136,8 +137,8 @@ class PsiCopies {
     if (larger == guard) return guard;
     PredicateTerms& terms = guards_.terms();
     Term term = guards_.term(larger);
-    bool is_larger = guards_.is_within(guards_.term(guard), term);
-    return is_larger && guards_.is_within(terms.both(term, left), from_here) ? larger : guard;
+    bool is_larger = guards_.contains(term, guards_.term(guard));
+    return is_larger && guards_.contains(from_here, terms.both(term, left)) ? larger : guard;
   }
 
   // Below the definitions of all arguments and guards up to each.
@@ -209,7 +210,7 @@ class PsiCopies {
     if (!is_any_there || arguments().size() > kMaxNeighbours) return Guard();
     for (Guard guard : guards_above_) {
       bool is_sure = reads_.is_sure(guard.reg(), at);
-      if (is_sure && guards_.is_within(!others, guards_.term(guard))) return guard;
+      if (is_sure && guards_.contains(guards_.term(guard), !others)) return guard;
     }
     return Guard();
   }
@@ -231,7 +232,7 @@ class PsiCopies {
     InstId definition = uses_.definition(top(value.reg()));
     if (!definition || function_.inst(definition).is_phi()) return latest;
     Term written = guards_.term(function_.inst(definition).guard);
-    if (!guards_.is_within(written, guards_.term(Guard(guard)))) return latest;
+    if (!guards_.contains(guards_.term(Guard(guard)), written)) return latest;
     Point gap = points_.gap_above(begin_of(definition));
     if (!go_together(gap.block, latest.block)) return latest;
     const Point& earliest = earliest_[argument - 1];
@@ -260,7 +261,7 @@ class PsiCopies {
   const Loops& loops_;
   const Uses& uses_;
   Points points_;
-  Guards guards_;
+  GuardFacts& guards_;
   GuardReads reads_;
   std::vector<Reg> top_;             // by Reg: of the results of psis
   std::vector<Operand> operands_;    // of the psi being looked at

@@ -32,7 +32,7 @@ bool PsiDefinitions::is_tight(Reg r) const {
   const Merge* psi = merge(r);
   for (int depth = 0; psi && psi->first.is_reg(); ++depth) {
     Reg first = psi->first.reg();
-    if (depth == kMaxDepth || !guards_.is_within(guards_.term(psi->first.guard), written(first)))
+    if (depth == kMaxDepth || !contains(guards_, written(first), guards_.term(psi->first.guard)))
       return false;
     psi = merge(first);
   }
@@ -56,7 +56,7 @@ void PsiDefinitions::add_psi(Reg r, Point point, std::span<const PsiArgument> ar
     if (result.first.is_reg()) continue;
     result.first = argument;
     result.top = top(argument.reg());
-    result.is_full = result.is_full && guards_.is_within(part, guards_.term(argument.guard));
+    result.is_full = result.is_full && contains(guards_, guards_.term(argument.guard), part);
   }
   for (const PsiArgument& argument : arguments) {
     if (argument.is_undef() || !result.is_full || !result.written.is_known()) continue;

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "live/guards.h"
+#include "live/guard_reads.h"
+#include "live/guard_union.h"
 #include "live/points.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
@@ -26,7 +27,7 @@ struct PsiArgument {
 class PsiDefinitions {
  public:
   PsiDefinitions(const Function& function, Analyses& analyses, const live::Points& points,
-                 live::Guards& guards)
+                 GuardFacts& guards)
       : function_(function),
         uses_(analyses.get<Uses>()),
         points_(points),
@@ -75,7 +76,7 @@ class PsiDefinitions {
   const Function& function_;
   const Uses& uses_;
   const live::Points& points_;
-  live::Guards& guards_;
+  GuardFacts& guards_;
   uint32_t num_old_regs_;
   std::vector<uint32_t> merge_of_;  // by Reg: one above its place in merges_
   std::vector<Merge> merges_;

@@ -28,7 +28,7 @@
 
 #include "destruct/psi_definitions.h"
 #include "destruct/psi_steps.h"
-#include "live/guards.h"
+#include "live/guard_reads.h"
 #include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/ir/views.h"
@@ -45,7 +45,7 @@ class PsiNormalization {
         options_(options),
         dominators_(analyses.get<Dominators>()),
         points_(function, analyses),
-        guards_(function, analyses, options.predicates),
+        guards_(guard_facts(analyses, !options.predicates)),
         reads_(function, analyses, points_),
         definitions_(function, analyses, points_, guards_) {}
 
@@ -121,7 +121,7 @@ class PsiNormalization {
       bool may_go = i > 0 || num_right > 0;
       if (may_go && (guard == Term::never() || right == Term::always())) continue;
       bool may_be_hidden = num_right > 1 || (num_right == 1 && guard != Term::always());
-      if (may_be_hidden && guards_.is_within(guard, right)) continue;
+      if (may_be_hidden && guards_.contains(right, guard)) continue;
       arguments_[--kept] = arguments_[i];
       if (arguments_.size() - kept <= kMaxNeighbours) right = guards_.terms().either(right, guard);
     }
@@ -137,10 +137,10 @@ class PsiNormalization {
   // --- Guards -------------------------------------------------------------------------------------------
 
   bool writes_no_more(size_t i) {
-    return guards_.is_within(definitions_.written(arguments_[i].reg()), guards_.term(arguments_[i].guard));
+    return contains(guards_, guards_.term(arguments_[i].guard), definitions_.written(arguments_[i].reg()));
   }
   bool writes_no_less(size_t i) {
-    return guards_.is_within(guards_.term(arguments_[i].guard), definitions_.written(arguments_[i].reg()));
+    return contains(guards_, definitions_.written(arguments_[i].reg()), guards_.term(arguments_[i].guard));
   }
 
   bool is_exact(size_t i) {
@@ -173,7 +173,7 @@ class PsiNormalization {
     }
     for (size_t k = 0; k < i; ++k) {
       if (arguments_[k].is_undef()) continue;
-      if (!guards_.are_disjoint(increase, guards_.term(arguments_[k].guard))) return false;
+      if (!guards_.excludes(increase, guards_.term(arguments_[k].guard))) return false;
     }
     return true;
   }
@@ -206,7 +206,7 @@ class PsiNormalization {
     for (size_t k = i; k-- > first;) {
       const PsiArgument& passed = arguments_[k];
       if (!passed.is_reg() || !is_sure(passed.guard)) return false;
-      if (!guards_.are_disjoint(guard, guards_.term(passed.guard))) return false;
+      if (!guards_.excludes(guard, guards_.term(passed.guard))) return false;
       // No longer the first, it must be written just where the psi takes it; and if that is everywhere, the
       // other is never taken.
       if (k == first && (!is_exact(k) || is_always_taken(k, true))) return false;
@@ -300,7 +300,7 @@ class PsiNormalization {
   const DestructOptions& options_;
   const Dominators& dominators_;
   Points points_;
-  Guards guards_;
+  GuardFacts& guards_;
   GuardReads reads_;
   PsiDefinitions definitions_;
   // The current psi.

@@ -10,7 +10,7 @@ using namespace live;
 PsiRepair::PsiRepair(Function& function, Analyses& analyses, const DestructOptions& options)
     : function_(function),
       points_(function, analyses),
-      guards_(function, analyses, options.predicates),
+      guards_(guard_facts(analyses, !options.predicates)),
       reads_(function, analyses, points_),
       chains_(function, analyses, points_, guards_),
       liveness_(function, analyses, chains_),
@@ -112,7 +112,7 @@ Reg PsiRepair::plan_copy(uint32_t l, Point point, Point read) {
 Guard PsiRepair::copy_guard(uint32_t l) {
   const Link& link = chains_.link(l);
   if (l != chains_.chains()[link.chain].first) return link.guard;
-  if (guards_.is_within(guards_.term(link.guard), chains_.written(link.source))) return link.guard;
+  if (contains(guards_, chains_.written(link.source), guards_.term(link.guard))) return link.guard;
   if (chains_.is_merge(link.source)) return Guard();
   Guard guard = chains_.definition_guard(link.source);
   return guard && chains_.is_in_psi(guard.reg()) ? Guard() : guard;

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "live/guards.h"
+#include "live/guard_reads.h"
+#include "live/guard_union.h"
 #include "live/points.h"
 #include "live/psi_chains.h"
 #include "live/psi_liveness.h"
@@ -53,7 +54,7 @@ class PsiRepair {
 
   Function& function_;
   live::Points points_;
-  live::Guards guards_;
+  GuardFacts& guards_;
   live::GuardReads reads_;
   live::PsiChains chains_;
   live::PsiLiveness liveness_;

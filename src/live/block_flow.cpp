@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "live/flow_engine.h"
+#include "psi/predicate/guard_facts.h"
 #include "psi/support/bit_matrix.h"
 
 namespace psi::live {
@@ -51,7 +52,9 @@ class BlockFlow : public FlowEngine {
         entered_(order_.num_reachable(), items_.size()),
         left_(order_.num_reachable(), items_.size()),
         ended_(order_.num_reachable(), items_.size()) {
-    if (scope == FlowScope::Local && is_ssa(function.form)) predicates_.emplace(function, analyses);
+    if (scope == FlowScope::Local && is_ssa(function.form)) {
+      predicates_ = &analyses.get<GuardFacts>().predicates();
+    }
     summarize_all();
     start();
     iterate([&](BlockId b) { return update(b); });
@@ -186,7 +189,7 @@ class BlockFlow : public FlowEngine {
 
   FlowScope scope_;
   PredicateContext blind_;                 // of blocks without predicates
-  std::optional<Predicates> predicates_;   // Local, SSA forms: of the whole function
+  Predicates* predicates_ = nullptr;       // Local, SSA forms: of the whole function
   std::optional<PredicateContext> local_;  // of the block in hand, if it has any
   BitMatrix entered_, left_, ended_;       // by number in reverse post-order, and item
 };

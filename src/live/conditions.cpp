@@ -4,21 +4,16 @@ namespace psi::live {
 
 Conditions::Conditions(const Function& function, Analyses& analyses, bool aware) {
   conditions_.push_back({});
-  for (BlockId b : function.layout()) {
-    for (InstId id : function.insts(b)) {
-      const Inst& inst = function.inst(id);
-      any_guards_ = any_guards_ || inst.guard || inst.is_psi();
-    }
+  if (!aware) {
+    any_guards_ = has_guards(function);
+    return;
   }
-  if (!any_guards_ || !aware) return;
-  predicates_ = std::make_unique<Predicates>(function, analyses);
-  engine_ = make_predicate_engine(PredicateEngineKind::Partition, predicates_->terms());
+  facts_ = &analyses.get<GuardFacts>();
+  any_guards_ = facts_->any();
+  if (!any_guards_) facts_ = nullptr;
 }
 
-Term Conditions::term(Guard guard) {
-  if (!aware() || guard.is_always()) return Term::always();
-  return predicates_->value(guard.as_operand());
-}
+Term Conditions::term(Guard guard) { return aware() ? facts_->term(guard) : Term::always(); }
 
 uint32_t Conditions::when(Guard guard, Term domain, Known known) {
   if (guard.is_always() && domain == Term::always()) return kAlways;
@@ -26,7 +21,7 @@ uint32_t Conditions::when(Guard guard, Term domain, Known known) {
   auto& numbers = numbers_[static_cast<size_t>(known)];
   auto [at, is_new] = numbers.try_emplace(key, static_cast<uint32_t>(conditions_.size()));
   if (is_new) {
-    Term all = aware() ? predicates_->terms().both(term(guard), domain) : Term::always();
+    Term all = both(term(guard), domain);
     conditions_.push_back({guard, all, known});
   }
   return at->second;
@@ -36,16 +31,12 @@ bool Conditions::excludes(uint32_t condition, Guard guard) {
   if (condition == kAlways || guard.is_always()) return false;
   const Condition& known = conditions_[condition];
   if (known.guard == complement(guard)) return true;
-  if (!aware()) return false;
-  auto [at, is_new] = answers_.try_emplace(uint64_t{condition} << 32 | guard.as_operand().raw());
-  if (is_new) at->second = engine_->disjoint(known.term, term(guard)) == Answer::Yes;
-  return at->second;
+  return aware() && facts_->excludes(known.term, term(guard));
 }
 
 bool Conditions::implies(Guard inner, Guard outer) {
   if (outer.is_always() || inner == outer) return true;
-  if (inner.is_always() || !aware()) return false;
-  return engine_->subset(term(inner), term(outer)) == Answer::Yes;
+  return aware() && facts_->contains(term(outer), term(inner));
 }
 
 }  // namespace psi::live

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
-#include "psi/predicate/engine.h"
-#include "psi/predicate/predicates.h"
+#include "psi/predicate/guard_facts.h"
 
 namespace psi::live {
 
@@ -21,22 +19,22 @@ class Conditions {
  public:
   static constexpr uint32_t kAlways = 0;
 
-  // `aware`: ask the query system; otherwise a guard excludes only its own complement. The function must not
-  // change while this is in use.
+  // `aware`: by the facts about guards; otherwise a guard excludes only its own complement. The function must
+  // not change while this is in use.
   Conditions(const Function& function, Analyses& analyses, bool aware);
 
   // Is anything guarded at all?
   bool any_guards() const { return any_guards_; }
-  bool aware() const { return predicates_ != nullptr; }
+  bool aware() const { return facts_ != nullptr; }
 
   // Where `guard` is true and, if it is known, `domain`.
   uint32_t when(Guard guard, Term domain = Term::always(), Known known = Known::AtDefinition);
   Known known(uint32_t condition) const { return conditions_[condition].known; }
   Term term(Guard guard);
-  Term both(Term a, Term b) { return aware() ? predicates_->terms().both(a, b) : Term::always(); }
-  Term either(Term a, Term b) { return aware() ? predicates_->terms().either(a, b) : Term::always(); }
+  Term both(Term a, Term b) { return aware() ? facts_->both(a, b) : Term::always(); }
+  Term either(Term a, Term b) { return aware() ? facts_->either(a, b) : Term::always(); }
   // Only if aware.
-  PredicateTerms& terms() { return predicates_->terms(); }
+  PredicateTerms& terms() { return facts_->terms(); }
 
   // Is `guard`, of an executed instruction, disjoint from the condition?
   bool excludes(uint32_t condition, Guard guard);
@@ -50,11 +48,9 @@ class Conditions {
     Known known = Known::AtDefinition;
   };
 
-  std::unique_ptr<Predicates> predicates_;
-  std::unique_ptr<PredicateEngine> engine_;
+  GuardFacts* facts_ = nullptr;  // if aware
   std::vector<Condition> conditions_;
   std::unordered_map<uint64_t, uint32_t> numbers_[2];  // by when they are known: by guard and term
-  std::unordered_map<uint64_t, bool> answers_;         // by condition and guard
   bool any_guards_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include "live/flow_edges.h"
 #include "live/flow_engine.h"
 #include "live/symbol_scopes.h"
+#include "psi/predicate/guard_facts.h"
 
 namespace psi::live {
 namespace {
@@ -27,7 +28,7 @@ class GlobalFlow : public FlowEngine {
  public:
   GlobalFlow(const Function& function, Analyses& analyses, FlowProblem problem)
       : FlowEngine(function, analyses, problem),
-        predicates_(function, analyses),
+        predicates_(analyses.get<GuardFacts>().predicates()),
         context_(function, predicates_),
         scopes_(analyses, predicates_, context_.graph()),
         edges_(function, cfg_, context_),
@@ -250,7 +251,7 @@ class GlobalFlow : public FlowEngine {
     return result;
   }
 
-  Predicates predicates_;
+  Predicates& predicates_;
   PredicateContext context_;
   SymbolScopes scopes_;
   FlowEdges edges_;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "psi/predicate/terms.h"
+#include "psi/predicate/guard_facts.h"
 
 namespace psi::live {
 
@@ -23,5 +23,13 @@ class GuardUnion {
   Term term_ = Term::never();
   uint32_t parts_ = 0;
 };
+
+// Known to be so.
+inline bool contains(GuardFacts& facts, Term outer, const GuardUnion& inner) {
+  return facts.contains(outer, inner.term());
+}
+inline bool contains(GuardFacts& facts, const GuardUnion& outer, Term inner) {
+  return outer.is_known() && facts.contains(outer.term(), inner);
+}
 
 }  // namespace psi::live

@@ -9,7 +9,7 @@
 
 namespace psi::live {
 
-PsiChains::PsiChains(Function& function, Analyses& analyses, Points& points, Guards& guards)
+PsiChains::PsiChains(Function& function, Analyses& analyses, Points& points, GuardFacts& guards)
     : function_(function),
       dominators_(analyses.get<Dominators>()),
       uses_(analyses.get<Uses>()),
@@ -87,7 +87,7 @@ void PsiChains::find_values() {
 
 PsiChains::Value PsiChains::copied(Reg source, Term written_where) const {
   Value result = value(source);
-  result.is_whole = result.is_whole && guards_.is_within(written_where, written(source));
+  result.is_whole = result.is_whole && contains(guards_, written(source), written_where);
   return result;
 }
 

@@ -16,7 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "live/guards.h"
+#include "live/guard_reads.h"
+#include "live/guard_union.h"
 #include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
@@ -53,7 +54,7 @@ enum class Content : uint8_t { Own, Carried };
 
 class PsiChains {
  public:
-  PsiChains(Function& function, Analyses& analyses, Points& points, Guards& guards);
+  PsiChains(Function& function, Analyses& analyses, Points& points, GuardFacts& guards);
 
   std::span<const Chain> chains() const { return chains_; }
   std::span<const Link> links(const Chain& chain) const {
@@ -148,7 +149,7 @@ class PsiChains {
   const Dominators& dominators_;
   const Uses& uses_;
   Points& points_;
-  Guards& guards_;
+  GuardFacts& guards_;
   uint32_t num_old_regs_;
   std::vector<Chain> chains_;  // in preorder of the dominator tree
   std::vector<Link> links_;

@@ -10,7 +10,7 @@
 namespace psi::live {
 
 PsiWebs::PsiWebs(const Function& function, Analyses& analyses, PsiChains& chains, PsiLiveness& liveness,
-                 Guards& guards, WebRules rules)
+                 GuardFacts& guards, WebRules rules)
     : function_(function),
       dominators_(analyses.get<Dominators>()),
       chains_(chains),
@@ -132,7 +132,7 @@ bool PsiWebs::destroys_at(Point point, Reg writer, Reg r, Content content, Test 
   if (!rules_.predicates) return true;
   Term written = chains_.written(writer).term();
   return !chains_.all_contents(r, content,
-                               [&](Reg held) { return guards_.are_disjoint(written, chains_.needed(held)); });
+                               [&](Reg held) { return guards_.excludes(written, chains_.needed(held)); });
 }
 
 bool PsiWebs::is_any_live_below(Reg r, Point point) {

@@ -29,7 +29,7 @@ struct WebRules {
 class PsiWebs {
  public:
   PsiWebs(const Function& function, Analyses& analyses, PsiChains& chains, PsiLiveness& liveness,
-          Guards& guards, WebRules rules);
+          GuardFacts& guards, WebRules rules);
 
   bool are_united(Reg a, Reg b) { return web(a) == web(b); }
   bool do_clash(Reg a, Reg b);
@@ -75,7 +75,7 @@ class PsiWebs {
   const Dominators& dominators_;
   PsiChains& chains_;
   PsiLiveness& liveness_;
-  Guards& guards_;
+  GuardFacts& guards_;
   WebRules rules_;
   std::vector<uint32_t> web_of_;  // by Reg: one above its web, 0 if it was never asked for
   std::vector<Web> webs_;

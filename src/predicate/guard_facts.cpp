@@ -21,7 +21,7 @@ bool has_guards(const Function& function) {
 }
 
 GuardFacts::GuardFacts(const Function& function, Analyses& analyses)
-    : function_(function), analyses_(analyses), any_(has_guards(function)) {
+    : function_(function), analyses_(&analyses), any_(has_guards(function)) {
   if (!any_) return;
   analyse();
   domains_.resize(function.num_regs(), Term::always());
@@ -37,9 +37,19 @@ GuardFacts::GuardFacts(const Function& function, Analyses& analyses)
   }
 }
 
-void GuardFacts::analyse() {
-  predicates_.emplace(function_, analyses_);
-  engine_ = make_predicate_engine(PredicateEngineKind::Partition, predicates_->terms());
+GuardFacts::GuardFacts(const Function& function, BlockId block)
+    : function_(function), any_(true), predicates_(std::in_place, function, block) {}
+
+GuardFacts::GuardFacts(const Function& function, Analyses& analyses, ByName)
+    : function_(function), analyses_(&analyses), any_(has_guards(function)), names_(std::in_place) {}
+
+void GuardFacts::analyse() { predicates_.emplace(function_, *analyses_); }
+
+Term GuardFacts::named(Operand predicate) {
+  if (predicate.is_literal()) return function_.literal_bits(predicate) ? Term::always() : Term::never();
+  if (predicate.is_undef()) return Term::never();  // it may be anything
+  Term bit = names_->bit(predicate.reg().index());
+  return predicate.is_negated() ? !bit : bit;
 }
 
 Term GuardFacts::psi_domain(InstId psi) {
@@ -52,13 +62,17 @@ Term GuardFacts::psi_domain(InstId psi) {
 
 bool GuardFacts::contains(Term outer, Term inner) {
   if (outer == inner || outer == Term::always() || inner == Term::never()) return true;
+  // Only a union can be always true.
+  bool is_union = outer.is_negated() && terms().kind(outer) == PredicateTerms::Kind::Both;
+  if (inner == Term::always() && !is_union) return false;
   auto [at, is_new] = subset_.try_emplace(pair_of(outer, inner), false);
   if (is_new) at->second = engine().subset(inner, outer) == Answer::Yes;
   return at->second;
 }
 
 bool GuardFacts::excludes(Term a, Term b) {
-  if (a == Term::never() || b == Term::never()) return true;
+  if (a == !b || a == Term::never() || b == Term::never()) return true;
+  if (a == b || a == Term::always() || b == Term::always()) return false;
   auto [at, is_new] = disjoint_.try_emplace(pair_of(a, b), false);
   if (is_new) at->second = engine().disjoint(a, b) == Answer::Yes;
   return at->second;

@@ -18,7 +18,7 @@ PsiContext::PsiContext(const Module& module, Function& function, Analyses& analy
       options_(options),
       dominators_(analyses.get<Dominators>()),
       uses_(analyses.get<Uses>()),
-      facts_(function, analyses),
+      facts_(analyses.get<GuardFacts>()),
       defined_(function, analyses),
       num_regs_(function.num_regs()),
       calls_(function.num_insts()),

@@ -139,7 +139,7 @@ class PsiContext {
   PsiTransformOptions options_;
   const Dominators& dominators_;
   const Uses& uses_;
-  GuardFacts facts_;
+  GuardFacts& facts_;
   Defined defined_;
   uint32_t num_regs_;            // before any was made
   std::vector<uint32_t> calls_;  // by InstId: how many come before it in its block

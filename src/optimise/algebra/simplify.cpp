@@ -80,10 +80,11 @@ class Simplification {
   }
 
   bool finish() {
+    bool has_guards = graph_.facts().any();
     Keeps keeps = graph_.finish(context_.analyses, context_.counters);
     if (num_applied_) context_.counters.add("rules applied", num_applied_);
     if (graph_.num_removed()) context_.counters.add("instructions removed", graph_.num_removed());
-    return keeps == Keeps::Nothing || (keeps != Keeps::All && graph_.facts().any());
+    return keeps == Keeps::Nothing || (keeps != Keeps::All && has_guards);
   }
 
   PassContext& context_;

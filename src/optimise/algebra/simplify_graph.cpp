@@ -10,7 +10,7 @@ namespace psi::optimise {
 
 SimplifyGraph::SimplifyGraph(Function& function, Analyses& analyses)
     : function_(function),
-      facts_(function, analyses),
+      facts_(analyses.get<GuardFacts>()),
       substitution_(function),
       num_old_regs_(function.num_regs()) {
   // The terms of guards are those of the function as it is now.

@@ -93,7 +93,7 @@ class SimplifyGraph {
   void list_blocks();
 
   Function& function_;
-  GuardFacts facts_;
+  GuardFacts& facts_;
   cfg::Substitution substitution_;
   uint32_t num_old_regs_;
   bool changed_ = false;

@@ -70,7 +70,7 @@ class CopyPropagation {
     substitution_ = &substitution;
     // What was replaced may leave others with one value.
     for (int iteration = 0; iteration < kMaxIterations && resolve_all(); ++iteration) continue;
-    facts_.reset();
+    facts_ = nullptr;
     if (substitution.empty()) return false;
     for (uint64_t i = 0; i < replaced_.size(); ++i) {
       if (replaced_[i] > 0) context_.counters.add(kCounters[i], replaced_[i]);
@@ -231,7 +231,7 @@ class CopyPropagation {
 
   bool may_replace(Operand source, std::span<const uint32_t> members) {
     if (!source.is_reg() || is_defined_everywhere(source.reg())) return true;
-    if (!facts_) facts_.emplace(function_, analyses_);
+    if (!facts_) facts_ = &analyses_.get<GuardFacts>();
     Term domain = facts_->domain(source);
     return std::ranges::all_of(members, [&](uint32_t member) {
       Reg copy = function_.inst(copies_[member]).results[0];
@@ -263,7 +263,7 @@ class CopyPropagation {
   PassContext& context_;
   Function& function_;
   Analyses& analyses_;
-  std::optional<GuardFacts> facts_;  // made when first asked
+  GuardFacts* facts_ = nullptr;  // once asked for
   cfg::Substitution* substitution_ = nullptr;
   std::vector<InstId> copies_;
   std::vector<uint32_t> number_;  // by Reg: in copies_

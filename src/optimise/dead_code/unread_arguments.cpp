@@ -75,7 +75,7 @@ class UnreadArguments {
   Term where_read(Reg psi) {
     std::span<const Use> uses = analyses_.get<Uses>().uses(psi);
     if (!is_read_under_guards(uses)) return Term::always();
-    if (!facts_) facts_.emplace(function_, analyses_);
+    if (!facts_) facts_ = &analyses_.get<GuardFacts>();
     Term read = Term::never();
     for (Use use : uses) {
       const Inst& inst = function_.inst(use.inst);
@@ -96,7 +96,7 @@ class UnreadArguments {
 
   Function& function_;
   Analyses& analyses_;
-  std::optional<GuardFacts> facts_;  // made when first asked
+  GuardFacts* facts_ = nullptr;  // once asked for
   std::optional<Defined> defined_;
   std::vector<Operand> kept_;
   uint64_t dropped_ = 0;

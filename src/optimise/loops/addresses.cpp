@@ -54,7 +54,7 @@ class AddressRewriting {
         counters_(counters),
         remarks_(remarks),
         forms_(function, analyses),
-        guards_(function, analyses),
+        guards_(analyses.get<GuardFacts>()),
         substitution_(function),
         sizes_(function.num_regs()),
         escapes_(function.num_regs()) {}
@@ -253,7 +253,7 @@ class AddressRewriting {
   Counters& counters_;
   Remarks* remarks_;
   optimise::AddressForms forms_;
-  GuardFacts guards_;
+  GuardFacts& guards_;
   cfg::Substitution substitution_;
   std::vector<uint8_t> sizes_;    // by Reg: of its accesses
   std::vector<uint8_t> escapes_;  // by Reg: used otherwise

@@ -32,7 +32,7 @@ class DeadStores {
   explicit DeadStores(PassContext& context)
       : context_(context),
         function_(context.function),
-        guards_(function_, context.analyses),
+        guards_(context.analyses.get<GuardFacts>()),
         alias_(context.module, function_, context.analyses.get<Uses>(), context.analyses.get<Order>()) {}
 
   void run() {
@@ -130,7 +130,7 @@ class DeadStores {
 
   PassContext& context_;
   Function& function_;
-  GuardFacts guards_;
+  GuardFacts& guards_;
   Alias alias_;
   std::vector<Write> writes_;  // below, and not read in between
   std::vector<Bytes> reads_;   // below, if the block returns

@@ -244,7 +244,7 @@ void guarded_redundancy(PassContext& context) {
   size_t blocks = context.function.layout().size();
   dce_unreachable(context.function, context.analyses, context.counters);
   if (context.function.layout().size() < blocks) context.analyses.drop(Keeps::Nothing);
-  GuardFacts guards(context.function, context.analyses);
+  auto& guards = context.analyses.get<GuardFacts>();
   if (guards.any()) optimise::GuardedRedundancy(context, guards).run();
 }
 

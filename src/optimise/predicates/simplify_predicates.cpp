@@ -38,7 +38,7 @@ class PredicateSimplification {
  public:
   PredicateSimplification(Function& function, Analyses& analyses, Counters& counters, Remarks* remarks)
       : function_(function),
-        guards_(function, analyses),
+        guards_(analyses.get<GuardFacts>()),
         facts_(function, analyses, guards_),
         values_(function, analyses, guards_),
         rewriting_(function, analyses, counters, remarks) {
@@ -46,8 +46,6 @@ class PredicateSimplification {
   }
 
   void rewrite() { rewriting_.run(values_, implied_); }
-  // Are there guards, psis or cmpp?
-  bool has_guards() const { return guards_.any(); }
 
  private:
   void visit(BlockId b) {
@@ -107,7 +105,7 @@ class PredicateSimplification {
   }
 
   Function& function_;
-  GuardFacts guards_;
+  GuardFacts& guards_;
   optimise::PathFacts facts_;
   optimise::PredicateValues values_;
   optimise::PredicateRewriting rewriting_;
@@ -121,9 +119,9 @@ void simplify_predicates(Function& function, Analyses& analyses, Counters& count
     dce_unreachable(function, analyses, counters);
     analyses.drop(Keeps::Nothing);
   }
-  PredicateSimplification simplification(function, analyses, counters, remarks);
-  simplification.rewrite();
-  if (simplification.has_guards()) optimise::simplify_cmpp(function, analyses, counters);
+  bool has_guards = analyses.get<GuardFacts>().any();
+  PredicateSimplification(function, analyses, counters, remarks).rewrite();
+  if (has_guards) optimise::simplify_cmpp(function, analyses, counters);
 }
 
 void simplify_predicates(PassContext& context) {

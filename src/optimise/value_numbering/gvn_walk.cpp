@@ -16,7 +16,7 @@ GvnWalk::GvnWalk(PassContext& context, const GvnOptions& options, const ValueNum
       numbers_(numbers),
       function_(context.function),
       analyses_(context.analyses),
-      guards_(function_, analyses_),
+      guards_(analyses_.get<GuardFacts>()),
       values_(function_, analyses_, guards_),
       alias_(context.module, function_, analyses_.get<Uses>(), analyses_.get<Order>()),
       loads_(context.module, function_, analyses_, guards_, alias_, values_),

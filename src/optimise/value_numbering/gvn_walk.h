@@ -66,7 +66,7 @@ class GvnWalk {
   const ValueNumbering* numbers_;
   Function& function_;
   Analyses& analyses_;
-  GuardFacts guards_;
+  GuardFacts& guards_;
   GvnValues values_;
   Alias alias_;
   GvnLoads loads_;

@@ -53,7 +53,7 @@ class PartialRedundancies {
         dominators_(analyses_.get<Dominators>()),
         inserts_any_(context.arguments.word("insert") == "any"),
         splits_(context.arguments.word("critical") == "split"),
-        guards_(function_, analyses_),
+        guards_(analyses_.get<GuardFacts>()),
         values_(function_, analyses_, guards_),
         keys_(function_),
         table_(function_.num_insts() / 2) {}
@@ -240,7 +240,7 @@ class PartialRedundancies {
   const Dominators& dominators_;
   bool inserts_any_;
   bool splits_;
-  GuardFacts guards_;
+  GuardFacts& guards_;
   GvnValues values_;
   ValueKeys keys_;
   ValueTable table_;

@@ -13,7 +13,8 @@ constexpr uint32_t kMaxDepth = 24;
 
 }  // namespace
 
-void BranchTree::clear() {
+void BranchTree::begin_block(GuardFacts& facts) {
+  facts_ = &facts;
   items_.clear();
   sequences_.assign(1, {});
 }
@@ -28,31 +29,37 @@ void BranchTree::insert_behind(uint32_t s, uint32_t previous, const Item& item) 
   to_it = i;
 }
 
-bool BranchTree::holds(Literal literal, uint32_t s) const {
+std::optional<std::pair<Term, Term>> BranchTree::conjunction(Term term) const {
+  const PredicateTerms& terms = facts_->terms();
+  if (term.is_negated() || terms.kind(term) != PredicateTerms::Kind::Both) return std::nullopt;
+  return std::pair(terms.first(term), terms.second(term));
+}
+
+bool BranchTree::holds(Term guard, uint32_t s) const {
   for (; s != kNone; s = sequences_[s].owner) {
-    for (Literal known : sequences_[s].literals) {
-      if (known == literal) return true;
+    for (Term known : sequences_[s].known) {
+      if (known == guard) return true;
     }
   }
   return false;
 }
 
 // Is it true wherever the sequence is executed?
-bool BranchTree::is_implied(Literal literal, uint32_t s) const {
-  if (holds(literal, s)) return true;
-  auto parts = literals_.conjunction(literal);
+bool BranchTree::is_implied(Term guard, uint32_t s) const {
+  if (holds(guard, s)) return true;
+  auto parts = conjunction(guard);
   return parts && holds(parts->first, s) && holds(parts->second, s);
 }
 
-// What is true in an arm for this literal of a branch in the sequence.
-std::array<Literal, 3> BranchTree::implied_by(Literal literal, uint32_t s) const {
-  std::array<Literal, 3> known = {literal};
-  if (auto parts = literals_.conjunction(literal)) {
+// What is true in an arm for this guard of a branch in the sequence.
+std::array<Term, 3> BranchTree::implied_by(Term guard, uint32_t s) const {
+  std::array<Term, 3> known = {guard};
+  if (auto parts = conjunction(guard)) {
     known[1] = parts->first;
     known[2] = parts->second;
   }
   // Not both, and one: not the other.
-  if (auto parts = literals_.conjunction(!literal)) {
+  if (auto parts = conjunction(!guard)) {
     if (holds(parts->first, s)) known[1] = !parts->second;
     if (holds(parts->second, s)) known[2] = !parts->first;
   }
@@ -81,10 +88,10 @@ bool BranchTree::may_pass_branch(InstId id, uint32_t branch) {
   return true;
 }
 
-uint32_t BranchTree::arm_within(Literal literal, uint32_t branch) const {
+uint32_t BranchTree::arm_within(Term guard, uint32_t branch) const {
   const Item& item = items_[branch];
-  if (literals_.contains({item.version, false}, literal)) return item.arms[0];
-  if (literals_.contains({item.version, true}, literal)) return item.arms[1];
+  if (facts_->contains(item.term, guard)) return item.arms[0];
+  if (facts_->contains(!item.term, guard)) return item.arms[1];
   return kNone;
 }
 
@@ -96,30 +103,30 @@ uint32_t BranchTree::place_behind(InstId id, uint32_t s) {
   return i;
 }
 
-uint32_t BranchTree::branch_for(InstId id, Literal literal, uint32_t s) {
+uint32_t BranchTree::branch_for(InstId id, Term guard, uint32_t s) {
   for (uint32_t i = sequences_[s].last; i != kNone; i = items_[i].previous) {
-    if (!items_[i].inst && arm_within(literal, i) != kNone) return i;
+    if (!items_[i].inst && arm_within(guard, i) != kNone) return i;
     if (!may_pass_branch(id, i)) break;
   }
   return kNone;
 }
 
-uint32_t BranchTree::open_branch(InstId id, Literal literal, uint32_t s) {
-  Guard guard = function_.inst(id).guard;
+uint32_t BranchTree::open_branch(InstId id, Term guard, uint32_t s) {
+  Guard read = function_.inst(id).guard;
   Item branch;
-  branch.predicate = guard.reg();
-  branch.is_flipped = guard.is_negated() != literal.is_negated();
-  branch.version = literal.version();
+  branch.predicate = read.reg();
+  branch.is_flipped = read.is_negated() != guard.is_negated();
+  branch.term = guard.positive();
   for (bool negated : {false, true}) {
     branch.arms[negated] = static_cast<uint32_t>(sequences_.size());
     Sequence arm;
-    arm.literals = implied_by({branch.version, negated}, s);
+    arm.known = implied_by(negated ? !branch.term : branch.term, s);
     arm.owner = s;
     arm.branch = static_cast<uint32_t>(items_.size());
     sequences_.push_back(arm);
   }
   insert_behind(s, sequences_[s].last, branch);
-  return branch.arms[literal.is_negated()];
+  return branch.arms[guard.is_negated()];
 }
 
 // If both arms of a branch end, so does the sequence that holds the branch.
@@ -134,21 +141,21 @@ void BranchTree::add_terminator(uint32_t s) {
   }
 }
 
-BranchTree::Outcome BranchTree::place(InstId id, Literal literal) {
-  if (literal == Literal::never()) return Outcome::Dropped;
+BranchTree::Outcome BranchTree::place(InstId id, Term guard) {
+  if (guard == Term::never()) return Outcome::Dropped;
   bool is_terminator = function_.inst(id).is_terminator();
   // Terminators pass nothing but the contents of the last branch.
   steps_left_ = is_terminator ? 0 : kMaxPassed;
   uint32_t s = 0, depth = 0;
-  while (!sequences_[s].always_ends && !is_implied(literal, s)) {
-    uint32_t branch = depth++ < kMaxDepth ? branch_for(id, literal, s) : kNone;
+  while (!sequences_[s].always_ends && !is_implied(guard, s)) {
+    uint32_t branch = depth++ < kMaxDepth ? branch_for(id, guard, s) : kNone;
     if (branch == kNone) {
-      s = open_branch(id, literal, s);
+      s = open_branch(id, guard, s);
       insert_behind(s, kNone, {.inst = id});
       if (is_terminator) add_terminator(s);
       return Outcome::Opened;
     }
-    s = arm_within(literal, branch);
+    s = arm_within(guard, branch);
   }
   if (sequences_[s].always_ends) return Outcome::Dropped;
   uint32_t previous = place_behind(id, s);

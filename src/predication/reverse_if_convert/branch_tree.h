@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "predication/reverse_if_convert/literals.h"
+#include "psi/predicate/guard_facts.h"
 #include "psi/ir/function.h"
 
 namespace psi::predication {
@@ -28,17 +28,17 @@ class BranchTree {
   struct Item {
     InstId inst;
     uint32_t previous = kNone, next = kNone;  // in its sequence
-    // Of a branch: the register it reads, equal to the version or, if flipped, its complement.
+    // Of a branch: the register it reads, which holds the term or, if flipped, its complement.
     Reg predicate = {};
     bool is_flipped = false;
-    uint32_t version = 0;
-    std::array<uint32_t, 2> arms = {kNone, kNone};  // sequences: where the version is true, where it is false
+    Term term = {};                                 // not negated
+    std::array<uint32_t, 2> arms = {kNone, kNone};  // sequences: where the term is true, where it is false
     bool has_exits = false;                         // terminators in its arms
   };
   struct Sequence {
     uint32_t first = kNone, last = kNone;
-    // Literals known to be true in the sequence: that of its branch, and their consequences.
-    std::array<Literal, 3> literals;
+    // What is known to be true in the sequence: the term of its branch, and consequences.
+    std::array<Term, 3> known;
     uint32_t owner = kNone;    // the sequence that holds its branch
     uint32_t branch = kNone;   // its branch
     bool always_ends = false;  // with a terminator: nothing comes behind
@@ -46,37 +46,40 @@ class BranchTree {
   // How an instruction was placed.
   enum class Outcome : uint8_t {
     Appended,  // to the end of a sequence
-    Moved,     // moved moved up to others under its guard
+    Moved,     // moved up to others under its guard
     Opened,    // a new branch
     Dropped,   // it is never executed
   };
 
-  BranchTree(const Function& function, const Literals& literals) : function_(function), literals_(literals) {}
+  explicit BranchTree(const Function& function) : function_(function) {}
 
-  void clear();
-  // `literal`: the guard of the instruction. Visits a limited number of others.
-  Outcome place(InstId id, Literal literal);
+  // Of another block, with these facts about it.
+  void begin_block(GuardFacts& facts);
+  // `guard`: the guard of the instruction. Visits a limited number of others.
+  Outcome place(InstId id, Term guard);
 
   const Sequence& root() const { return sequences_[0]; }
   const Sequence& sequence(uint32_t s) const { return sequences_[s]; }
   const Item& item(uint32_t i) const { return items_[i]; }
 
  private:
-  bool is_implied(Literal literal, uint32_t s) const;
-  std::array<Literal, 3> implied_by(Literal literal, uint32_t s) const;
-  bool holds(Literal literal, uint32_t s) const;
+  // The two terms whose conjunction this one is.
+  std::optional<std::pair<Term, Term>> conjunction(Term term) const;
+  bool is_implied(Term guard, uint32_t s) const;
+  std::array<Term, 3> implied_by(Term guard, uint32_t s) const;
+  bool holds(Term guard, uint32_t s) const;
   bool may_pass_branch(InstId id, uint32_t branch);
-  uint32_t arm_within(Literal literal, uint32_t branch) const;
+  uint32_t arm_within(Term guard, uint32_t branch) const;
   // The position for an instruction that is executed whenever the sequence is; and the branch with an arm for
   // one that is not, or none.
   uint32_t place_behind(InstId id, uint32_t s);
-  uint32_t branch_for(InstId id, Literal literal, uint32_t s);
-  uint32_t open_branch(InstId id, Literal literal, uint32_t s);
+  uint32_t branch_for(InstId id, Term guard, uint32_t s);
+  uint32_t open_branch(InstId id, Term guard, uint32_t s);
   void insert_behind(uint32_t s, uint32_t previous, const Item& item);
   void add_terminator(uint32_t s);
 
   const Function& function_;
-  const Literals& literals_;
+  GuardFacts* facts_ = nullptr;
   std::vector<Item> items_;
   std::vector<Sequence> sequences_;
   std::vector<uint32_t> pending_;

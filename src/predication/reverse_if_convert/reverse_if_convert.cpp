@@ -11,7 +11,7 @@
 // (BranchTree), and nothing is duplicated.
 //
 // Instructions under one guard form one block; under complementary guards the two arms of a branch; under a
-// guard contained in another, a branch within the other's arm (Literals). A side exit becomes a branch that
+// guard contained in another, a branch within the other's arm (Terms). A side exit becomes a branch that
 // leaves. Branching on an undef predicate is undefined behaviour, as is reading an undef guard; a branch
 // reads a predicate only where the instruction that opened it did.
 //
@@ -35,7 +35,6 @@ namespace psi {
 namespace {
 
 using predication::BranchTree;
-using predication::Literal;
 
 class ReverseIfConversion {
  public:
@@ -45,8 +44,7 @@ class ReverseIfConversion {
         function_(function),
         options_(options),
         remarks_(remarks),
-        literals_(function),
-        tree_(function, literals_),
+        tree_(function),
         emitter_(function, options.kept) {}
 
   void run(Counters& counters) {
@@ -91,22 +89,21 @@ class ReverseIfConversion {
   }
 
   void branch(BlockId b) {
-    literals_.begin_block();
-    tree_.clear();
+    GuardFacts facts(function_, b);
+    tree_.begin_block(facts);
     has_branch_.clear();
-    Literal last = Literal::always();
+    Term last = Term::always();
     for (InstId id : function_.insts(b)) {
       Guard guard = function_.inst(id).guard;
       bool is_kept = predication::keeps_guard(function_.inst(id), options_.kept);
-      Literal literal = is_kept ? Literal::always() : literals_.of(guard);
-      BranchTree::Outcome outcome = tree_.place(id, literal);
+      Term term = is_kept ? Term::always() : facts.guard(id);
+      BranchTree::Outcome outcome = tree_.place(id, term);
       guards_ += guard && !is_kept;
       if (outcome == BranchTree::Outcome::Dropped) dropped_.push_back(id);
-      runs_merged_ += guard && literal != last && outcome != BranchTree::Outcome::Opened;
+      runs_merged_ += guard && term != last && outcome != BranchTree::Outcome::Opened;
       moved_ += outcome == BranchTree::Outcome::Moved;
-      if (remarks_) remark(id, literal, outcome);
-      literals_.pass(id);
-      last = literal;
+      if (remarks_) remark(id, term, outcome);
+      last = term;
     }
     emitter_.emit(tree_, b, layout_);
   }
@@ -124,7 +121,7 @@ class ReverseIfConversion {
     layout_.push_back(b);
   }
 
-  void remark(InstId id, Literal literal, BranchTree::Outcome outcome) {
+  void remark(InstId id, Term term, BranchTree::Outcome outcome) {
     if (outcome == BranchTree::Outcome::Appended) return;
     Guard guard = function_.inst(id).guard;
     std::string name = guard ? print(module_, function_, guard.as_operand()) : "no guard";
@@ -134,8 +131,8 @@ class ReverseIfConversion {
     if (outcome == BranchTree::Outcome::Dropped) {
       return remarks_->done(function_, id, fmt::format("removed: never executed under {}", name));
     }
-    if (has_branch_.size() <= literal.version()) has_branch_.resize(literal.version() + 1);
-    if (has_branch_[literal.version()]) {
+    if (has_branch_.size() <= term.node()) has_branch_.resize(term.node() + 1);
+    if (has_branch_[term.node()]) {
       remarks_->refused(function_, id,
                         fmt::format("another branch for {}: what stands in between, "
                                     "or how far it is, keeps this from the one above",
@@ -143,7 +140,7 @@ class ReverseIfConversion {
     } else {
       remarks_->done(function_, id, fmt::format("a branch in the place of {}", name));
     }
-    has_branch_[literal.version()] = true;
+    has_branch_[term.node()] = true;
   }
 
   void report(Counters& counters) const {
@@ -163,7 +160,6 @@ class ReverseIfConversion {
   Function& function_;
   const ReverseIfConvertOptions& options_;
   Remarks* remarks_;
-  predication::Literals literals_;
   BranchTree tree_;
   predication::BranchEmitter emitter_;
   std::vector<BlockId> layout_;

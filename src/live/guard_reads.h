@@ -1,42 +1,17 @@
-// Guards as predicates, and where they are certainly defined.
+// Where guards are certainly defined.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "live/guard_union.h"
 #include "live/points.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
 #include "psi/ir/function.h"
 #include "psi/pass/analyses.h"
-#include "psi/predicate/engine.h"
-#include "psi/predicate/predicates.h"
 
 namespace psi::live {
-
-class Guards {
- public:
-  // `aware`: query the predicates of the registers; otherwise compare names.
-  Guards(const Function& function, Analyses& analyses, bool aware);
-
-  PredicateTerms& terms() { return predicates_ ? predicates_->terms() : names_; }
-  Term term(Guard guard);
-  // Known to be so.
-  bool is_within(Term inner, Term outer);
-  bool is_within(const GuardUnion& inner, Term outer) { return is_within(inner.term(), outer); }
-  bool is_within(Term inner, const GuardUnion& outer) {
-    return outer.is_known() && is_within(inner, outer.term());
-  }
-  bool are_disjoint(Term a, Term b);
-
- private:
-  std::unique_ptr<Predicates> predicates_;  // if aware
-  PredicateTerms names_;                    // otherwise
-  std::unique_ptr<PredicateEngine> engine_;
-};
 
 // Reading an undef guard is undefined behaviour, so a guard that an instruction or branch has read is defined
 // from there on. A psi may not read all of its guards, so it proves nothing.

@@ -1,4 +1,4 @@
-#include "live/guards.h"
+#include "live/guard_reads.h"
 
 #include <algorithm>
 #include <tuple>
@@ -6,34 +6,6 @@
 #include "psi/analysis/uses.h"
 
 namespace psi::live {
-
-Guards::Guards(const Function& function, Analyses& analyses, bool aware) {
-  if (aware) predicates_ = std::make_unique<Predicates>(function, analyses);
-  engine_ = make_predicate_engine(PredicateEngineKind::Partition, terms());
-}
-
-Term Guards::term(Guard guard) {
-  if (guard.is_always()) return Term::always();
-  if (predicates_) return predicates_->value(guard.as_operand());
-  Term bit = names_.bit(guard.reg().index());
-  return guard.is_negated() ? !bit : bit;
-}
-
-bool Guards::is_within(Term inner, Term outer) {
-  if (inner == outer || outer == Term::always() || inner == Term::never()) return true;
-  // Only a sum can be always true.
-  bool is_sum = outer.is_negated() && terms().kind(outer) == PredicateTerms::Kind::Both;
-  if (inner == Term::always() && !is_sum) return false;
-  return engine_->subset(inner, outer) == Answer::Yes;
-}
-
-bool Guards::are_disjoint(Term a, Term b) {
-  if (a == !b || a == Term::never() || b == Term::never()) return true;
-  if (a == b || a == Term::always() || b == Term::always()) return false;
-  return engine_->disjoint(a, b) == Answer::Yes;
-}
-
-// --- Reads ----------------------------------------------------------------------------------------------
 
 bool GuardReads::is_earlier(Point a, Point b) const {
   return std::tuple(dominators_.pre_number(a.block), a.key()) <
