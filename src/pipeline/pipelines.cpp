@@ -14,6 +14,7 @@ constexpr auto kOnce = PipelineStep::Repeat::Once;
 
 constexpr const char* kAdceFirst =
     "construction leaves phis that only feed each other, which all later passes would visit";
+constexpr const char* kBlocksFirst = "construction leaves blocks to merge, which all later passes would walk";
 constexpr const char* kCopies = "first: the others see values, not copies of them";
 constexpr const char* kConstants = "decided branches go, with all that the passes behind would visit";
 constexpr const char* kAlgebra = "rules apply to the constants that sccp found";
@@ -26,6 +27,7 @@ Pipeline optimise_quickly() {
           .options = {},
           .steps = {
               {"adce", "", kAdceFirst},
+              {"simplify-cfg", "", kBlocksFirst},
               {"copy-propagate", "", kCopies, kGrouped},
               {"sccp", "", kConstants, kGrouped},
               {"simplify", "", kAlgebra, kGrouped},
@@ -42,6 +44,7 @@ Pipeline optimise() {
       .options = {PassOption::target()},
       .steps = {
           {"adce", "", kAdceFirst},
+          {"simplify-cfg", "", kBlocksFirst},
           {"copy-propagate", "", kCopies, kGrouped},
           {"sccp", "", kConstants, kGrouped},
           {"simplify", "", kAlgebra, kGrouped},
