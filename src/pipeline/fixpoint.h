@@ -17,7 +17,7 @@ namespace psi {
 class PassWalk {
  public:
   // The most iterations of a group, should its passes undo each other's work.
-  static constexpr uint32_t kMaxRounds = 12;
+  static constexpr uint32_t kMaxIterations = 12;
   // The size of a large function in instructions, and the inverse of the part that every iteration but the
   // first has to remove.
   static constexpr uint32_t kLarge = 100'000;
@@ -36,16 +36,16 @@ class PassWalk {
   static constexpr size_t kNone = SIZE_MAX;
 
   void arrive();
-  bool is_last_round(uint32_t num_insts);
+  bool is_last_iteration(uint32_t num_insts);
 
   const PassList& list_;
   size_t at_ = 0;
   // The group that the walk is in.
   size_t first_ = kNone;
-  uint32_t rounds_ = 0;     // begun
-  uint32_t num_insts_ = 0;  // at the end of the last iteration
-  size_t size_ = 0;         // passes in it
-  size_t quiet_ = 0;        // runs since something changed
+  uint32_t iterations_ = 0;  // begun
+  uint32_t num_insts_ = 0;   // at the end of the last iteration
+  size_t size_ = 0;          // passes in it
+  size_t quiet_ = 0;         // runs since something changed
 };
 
 }  // namespace psi

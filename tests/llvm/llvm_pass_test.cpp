@@ -437,7 +437,7 @@ TEST_F(LlvmPassTest, AddressesOfBlocksStayValid) {
   EXPECT_THAT(outcome.text, HasSubstr("blockaddress(@f, %then)"));
 }
 
-TEST_F(LlvmPassTest, ABranchSaidToBeUnpredictableGoesEitherWayAsOften) {
+TEST_F(LlvmPassTest, ABranchMarkedUnpredictableHasEqualProbabilities) {
   uint64_t counts[2] = {};
   LlvmPassOptions options = with_pass([&](PassContext& context) {
     const Function& function = context.function;

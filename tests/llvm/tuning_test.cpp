@@ -119,7 +119,7 @@ exit:
 !2 = !{!"branch_weights", i32 1, i32 9}
 )";
 
-TEST_F(Tuning, LoopsWithManyRoundsAreAligned) {
+TEST_F(Tuning, LoopsWithManyIterationsAreAligned) {
   EXPECT_TRUE(transform(kLoops, align_hot_loops));
   for (const llvm::BranchInst* branch : conditional_branches()) {
     bool is_outer = branch->getParent()->getName() == "last";

@@ -266,7 +266,7 @@ TEST(Construct, MinimalWithoutDeadPhisIsPruned) {
 }
 
 // Which of the two is used depends on the shape of the function; both must always be right.
-TEST(Construct, BothWaysToPruneAgree) {
+TEST(Construct, BothPruningAlgorithmsAgree) {
   uint64_t dropped = 0;
   for (uint64_t seed = 0; seed < testing::iterations(600u); ++seed) {
     Module program = random_program(seed, 400);

@@ -60,7 +60,7 @@ TEST(ControlClasses, BlocksThatDependOnTheSameShareAPredicate) {
   EXPECT_EQ(classes.num_decisions("e"), 1u);
 }
 
-TEST(ControlClasses, AParallelOrHasADecisionForEachWay) {
+TEST(ControlClasses, AParallelOrHasADecisionForEachEdge) {
   RegionBlocks blocks(testing::kParallelOr);
   Classes classes(blocks, "a");
   EXPECT_EQ(classes.num_decisions("yes"), 2u);

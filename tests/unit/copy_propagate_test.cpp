@@ -31,7 +31,7 @@ func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {
 }
 
 // A cycle of 100,000 phis with one value from outside.
-TEST(CopyPropagate, TakesLargeCircles) {
+TEST(CopyPropagate, TakesLargeCycles) {
   constexpr int kPhis = 100000;
   std::string text = "func $f(%a: i32, %p: i1) -> i32 ssa {\n@entry:\n  br @loop\n@loop:\n";
   for (int i = 0; i < kPhis; ++i) {

@@ -82,7 +82,7 @@ TEST(Fixpoint, repeats_until_nothing_changes) {
   EXPECT_EQ(ran.runs, (std::vector<uint64_t>{6, 5}));
 }
 
-TEST(Fixpoint, the_last_round_is_not_finished) {
+TEST(Fixpoint, the_last_iteration_is_not_finished) {
   // The second pass changes something in iterations 1 and 2, and is the last to run in iteration 3.
   Ran ran = run(counting_table(), "fixpoint(look,down(to=3),look(to=3))");
   EXPECT_EQ(ran.runs, (std::vector<uint64_t>{3, 3, 2}));
@@ -120,7 +120,7 @@ uint64_t runs_on(Module& module, std::string_view list) {
   return run_passes(module, *passes)->passes[0].counters["runs"];
 }
 
-TEST(Fixpoint, a_large_function_gets_no_rounds_that_hardly_make_it_smaller) {
+TEST(Fixpoint, a_large_function_gets_no_iterations_that_hardly_make_it_smaller) {
   Module large = long_program(150'000);
   EXPECT_EQ(runs_on(large, "fixpoint(down)"), 2u);
   // Eleven iterations would leave more than 100,000, each a fiftieth less than the last.
@@ -141,7 +141,7 @@ TEST(Fixpoint, what_is_left_of_a_function_is_moved_together) {
   EXPECT_EQ(print(module), print(long_program(static_cast<int>(left))));
 }
 
-TEST(Fixpoint, each_function_has_rounds_of_its_own) {
+TEST(Fixpoint, each_function_has_iterations_of_its_own) {
   PassTable table = counting_table();
   Result<PassList> passes = parse_passes(table, "fixpoint(down)");
   Module module =

@@ -100,7 +100,7 @@ TEST(IfConvertRegions, WhatIsRareStaysOutside) {
   EXPECT_THAT(blocks.hyperblocks(0.0), ElementsAre(ElementsAre("a", "rare", "often", "join")));
 }
 
-TEST(IfConvertRegions, ALoopInTheWay) {
+TEST(IfConvertRegions, ALoopInBetween) {
   Region blocks(R"(@a:
   br %p, @loop, @join
 @loop:

@@ -127,7 +127,7 @@ TEST(PostDominators, OfADiamondInALoop) {
   EXPECT_TRUE(tree.ipdom(BlockId(5)).is_none());
 }
 
-TEST(PostDominators, AGuardedReturnIsAWayOut) {
+TEST(PostDominators, AGuardedReturnIsAnExit) {
   Program program = program_of({{1}, {2}, {}});
   add_guarded_exit(program.function, BlockId(1));
   program.is_exit[1] = true;

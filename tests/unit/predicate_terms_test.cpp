@@ -155,7 +155,7 @@ TEST(PredicateTerms, ConditionsOnOneValueAreSeenTogether) {
   EXPECT_EQ(terms.both(terms.both(x(Cond::gt, 3), p), x(Cond::lt, 3)), Term::never());
 }
 
-TEST(PredicateTerms, PathsThatPartComeTogetherAgain) {
+TEST(PredicateTerms, PathsThatSplitMeetAgain) {
   PredicateTerms terms;
   Term p = terms.bit(kP), q = terms.both(terms.bit(3), terms.bit(4));
   EXPECT_EQ(terms.choose(p, q, q), q);

@@ -61,7 +61,7 @@ TEST(PsiDomains, PhisOfLoopsAreWhatTheLoopMakesThem) {
 }
 
 // @join is entered in two places, from above and in a loop of its own, but from @loop only where %p is true.
-TEST(PsiDomains, WaysBackUpAreNotTaken) {
+TEST(PsiDomains, BackEdgesAreNotTaken) {
   EXPECT_TRUE(is_valid(parse_or_die(R"(func $f(%p: i1, %q: i1, %r: i1, %a: i32) -> i32 ssa {
 @entry:
   br @loop

@@ -297,7 +297,7 @@ TEST(Scramble, TellsPhisOfDifferentBlocksApart) {
 }
 
 // A value that comes around a loop is not the one that goes into the next turn.
-TEST(Scramble, KeepsTurnsOfALoopApart) {
+TEST(Scramble, DistinguishesIterationsOfALoop) {
   check_all_seeds(R"(func $f(%a: i32) -> i32 ssa {
 @entry:
   %n = and.i32 %a, 7
