@@ -23,7 +23,7 @@ std::vector<PassOption> options_out_of_ssa() {
 PassTable make_table() {
   PassTable table;
   table.add({.name = "dce-unreachable",
-             .summary = "remove the blocks that no path from the entry reaches",
+             .summary = "remove unreachable blocks",
              .needs = kAnyForm,
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
@@ -54,16 +54,15 @@ PassTable make_table() {
              .after = {},
              .run = [](PassContext& context) { scramble_ssa(context); },
              .for_tests = true});
-  table.add(
-      {.name = "psi-normalize",
-       .summary = "bring the arguments of psis into the order, and under the guards, of their definitions",
-       .needs = {Form::Ssa},
-       .makes = std::nullopt,
-       .keeps = Keeps::ControlFlow,
-       .options = psi_normalize_options(),
-       .after = {},
-       .run = psi_normalize,
-       .only_moves = true});
+  table.add({.name = "psi-normalize",
+             .summary = "normalize psis: arguments in the order and under the guards of their definitions",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = psi_normalize_options(),
+             .after = {},
+             .run = psi_normalize,
+             .only_moves = true});
   table.add({.name = "psi-web",
              .summary = "copy arguments of normalized psis that interfere",
              .needs = {Form::Ssa},
@@ -89,7 +88,7 @@ PassTable make_table() {
                lower_for_target(context.module, context.function, context.analyses, target, context.counters);
              }});
   table.add({.name = "reverse-if-convert",
-             .summary = "branches in the place of guards, as structured as the guards are",
+             .summary = "turn guards into branches, as structured as the guards are",
              .needs = {Form::Plain},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,

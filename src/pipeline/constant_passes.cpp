@@ -8,7 +8,7 @@ namespace psi {
 void add_constant_passes(PassTable& table) {
   const std::vector<Form> kSsa = {Form::Ssa};
   table.add({.name = "sccp",
-             .summary = "find constants and branches that always go one way, under guards, too",
+             .summary = "propagate constants and fold decided branches, under guards, too",
              .needs = kSsa,
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
@@ -25,7 +25,7 @@ void add_constant_passes(PassTable& table) {
              .run = copy_propagate,
              .only_moves = true});
   table.add({.name = "adce",
-             .summary = "remove what nothing observable depends on, branches and guards included",
+             .summary = "remove dead code, branches and guards included",
              .needs = kSsa,
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,

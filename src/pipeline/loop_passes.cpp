@@ -27,7 +27,7 @@ void add_loop_passes(PassTable& table) {
              .after = {},
              .run = [](PassContext& context) { induction(context); }});
   table.add({.name = "widen-phis",
-             .summary = "widen numbers that an iteration loads for the next one to use as an index",
+             .summary = "widen loaded numbers that the next iteration uses as an index",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
@@ -37,7 +37,7 @@ void add_loop_passes(PassTable& table) {
              .run = [](PassContext& context) { widen_phis(context); },
              .only_moves = true});
   table.add({.name = "addresses",
-             .summary = "compute addresses in the forms that the target has: base + index * scale + offset",
+             .summary = "compute addresses in the target's forms: base + index * scale + offset",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,

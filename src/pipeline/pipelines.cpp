@@ -49,12 +49,12 @@ Pipeline optimise() {
           {"sccp", "", kConstants, kGrouped},
           {"simplify", "", kAlgebra, kGrouped},
           {"ranges", "", "behind simplify, which leaves fewer forms of compares and masks", kGrouped},
-          {"simplify-predicates", "", "fewer predicates, before psis are told apart by them", kGrouped},
+          {"simplify-predicates", "", "fewer predicates, before guards of psis are compared", kGrouped},
           {"psi-inline", "", "first of the passes for psis, which see more in one psi than in two", kGrouped},
           {"psi-reduce", "", "inlining brings arguments that are never taken", kGrouped},
           {"psi-project", "", "behind psi-reduce: a psi of few arguments is projected to one", kGrouped},
           {"psi-promote", "", "fewer guards are read, and the predicates behind them die", kGrouped},
-          {"speculate", "", "guards that no psi reads any more may go from definitions, too", kGrouped},
+          {"speculate", "", "guards that no psi reads can be removed from definitions, too", kGrouped},
           {"gvn", "", "behind speculate: values defined in more places replace more", kGrouped},
           {"guarded-redundancy", "", "behind gvn, which needs no other guard where one contains the other",
            kGrouped},
@@ -80,7 +80,7 @@ PassOption forwarded(std::string_view name) {
 Pipeline compile_c() {
   return {
       .name = "psicc",
-      .summary = "what psicc does to a function: selects in the place of branches, where that pays",
+      .summary = "what psicc does to a function: selects for branches, where that pays",
       .options = {PassOption::target(), forwarded("mode"), forwarded("unmeasured"),
                   PassOption::flag("last", true,
                                    "a code generator comes next, and no passes that would undo some steps")},
@@ -91,7 +91,7 @@ Pipeline compile_c() {
            "behind branch-selects, whose branches end loops that two conditions may end", kOnce, "last"},
           {"if-convert", "target,mode,unmeasured,size=1000,count=1000",
            "what a code generator takes for blocks and conditional moves grows with their square"},
-          {"join-exclusive", "", "before guards go, which tell what excludes each other"},
+          {"join-exclusive", "", "before guards are removed: they show what is disjoint"},
           {"psi-promote", "", "fewer guards are left for selects to choose by"},
           {"psi-lower", "shape=decisions", "the target has selects in the place of psis"},
           {"redirect", "", "last of those that look at guards: none is left behind it"},
@@ -108,9 +108,9 @@ Pipeline generate_code() {
           .options = {PassOption::target(), forwarded("mode")},
           .steps = {
               {"construct", "", "all that follows works in SSA form"},
-              {"O2", "target", "branches are converted at the price of the code that is really left"},
+              {"O2", "target", "the cost model sees only code that stays"},
               {"if-convert", "target,mode", "behind O2, which removes branches for nothing"},
-              {"O2", "target", "guards and psis are new, and larger blocks show more"},
+              {"O2", "target", "guards and psis are new, and blocks are larger"},
               {"destruct", "target", "last, and lowers what the target lacks"},
           }};
 }

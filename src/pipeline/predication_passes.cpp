@@ -8,7 +8,7 @@ void add_predication_passes(PassTable& table) {
   std::vector<PassOption> options = if_convert_options();
   options.insert(options.begin(), PassOption::target());
   table.add({.name = "branch-selects",
-             .summary = "turn selects that processors predict into branches, where the target is faster then",
+             .summary = "turn predictable selects into branches, where that is faster on the target",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
@@ -19,7 +19,7 @@ void add_predication_passes(PassTable& table) {
              .decides = true});
   table.add(
       {.name = "split-conditions",
-       .summary = "turn a branch on two conditions that processors predict into two branches",
+       .summary = "split a branch on two predictable conditions into two branches",
        .needs = {Form::Ssa},
        .makes = std::nullopt,
        .keeps = Keeps::Nothing,
@@ -42,7 +42,7 @@ void add_predication_passes(PassTable& table) {
              .decides = true,
              .adds_guards = true});
   table.add({.name = "join-exclusive",
-             .summary = "make one of two loads, stores or divisions under complementary guards",
+             .summary = "merge two loads, stores or divisions under complementary guards",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::ControlFlow,
@@ -50,31 +50,29 @@ void add_predication_passes(PassTable& table) {
              .after = {{"if-convert", "if-convert makes the guards that exclude each other"}},
              .run = [](PassContext& context) { join_exclusive(context); },
              .only_moves = true});
-  table.add(
-      {.name = "redirect",
-       .summary = "execute guarded loads, stores and divisions always, with an operand that does no harm",
-       .needs = {Form::Ssa},
-       .makes = std::nullopt,
-       .keeps = Keeps::ControlFlow,
-       .options = {},
-       .after = {{"join-exclusive", "redirect removes the guards that tell what excludes each other",
-                  PassOrdering::Kind::Required},
-                 {"if-convert", "if-convert makes the guards that redirect removes"},
-                 {"psi-lower", "psi-lower still looks at guards, and redirect leaves none"}},
-       .run = [](PassContext& context) { redirect(context); },
-       .only_moves = true});
-  table.add(
-      {.name = "copy-headers",
-       .summary = "copy a short loop header that a predicted branch ends to the ways back to it",
-       .needs = {Form::Ssa},
-       .makes = std::nullopt,
-       .keeps = Keeps::Nothing,
-       .options = {PassOption::target()},
-       .after = {{"branch-selects", "branch-selects makes branches that end headers"},
-                 {"if-convert", "a header whose branch becomes selects would have been copied in vain"}},
-       .run = [](PassContext& context) { copy_headers(context); },
-       .only_moves = true,
-       .decides = true});
+  table.add({.name = "redirect",
+             .summary = "execute guarded loads, stores and divisions unconditionally, on harmless operands",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::ControlFlow,
+             .options = {},
+             .after = {{"join-exclusive", "redirect removes the guards that tell what excludes each other",
+                        PassOrdering::Kind::Required},
+                       {"if-convert", "if-convert makes the guards that redirect removes"},
+                       {"psi-lower", "psi-lower still looks at guards, and redirect leaves none"}},
+             .run = [](PassContext& context) { redirect(context); },
+             .only_moves = true});
+  table.add({.name = "copy-headers",
+             .summary = "copy a short loop header with a predictable branch to its back edges",
+             .needs = {Form::Ssa},
+             .makes = std::nullopt,
+             .keeps = Keeps::Nothing,
+             .options = {PassOption::target()},
+             .after = {{"branch-selects", "branch-selects makes branches that end headers"},
+                       {"if-convert", "a header whose branch becomes selects would be copied for nothing"}},
+             .run = [](PassContext& context) { copy_headers(context); },
+             .only_moves = true,
+             .decides = true});
 }
 
 }  // namespace psi

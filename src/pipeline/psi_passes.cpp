@@ -35,11 +35,11 @@ std::vector<PassOrdering> before_lowering() {
 }  // namespace
 
 void add_psi_passes(PassTable& table) {
-  table.add(psi_pass("psi-inline", "replace psis that are arguments of psis by what they merge",
+  table.add(psi_pass("psi-inline", "replace arguments that are psis by the arguments of these psis",
                      psi_inline_options(), {}, psi_inline));
   table.add(psi_pass("psi-reduce", "drop the arguments of psis that are never taken", {},
                      {{"psi-inline", "psi-inline brings arguments that are never taken"}}, psi_reduce));
-  table.add(psi_pass("psi-project", "let what is read under a guard come from the arguments that are taken",
+  table.add(psi_pass("psi-project", "make uses under a guard read only the arguments taken there",
                      psi_project_options(), {{"psi-reduce", "a psi of few arguments is projected to one"}},
                      psi_project));
   table.add(psi_pass("psi-permute", "bring the arguments of psis into the order of their definitions", {}, {},
@@ -48,12 +48,12 @@ void add_psi_passes(PassTable& table) {
                      {{"if-convert", "if-convert makes the psis"}}, psi_promote));
   table.add(psi_pass("speculate", "remove guards of definitions, for fewer predicates and shorter chains",
                      speculate_options(),
-                     {{"psi-promote", "guards that no psi reads any more may go from definitions, too"}},
+                     {{"psi-promote", "guards that no psi reads can be removed from definitions, too"}},
                      [](PassContext& context) { speculate(context); }));
-  table.add(psi_pass("psi-lower", "selects in the place of psis, for machines that guard little else",
+  table.add(psi_pass("psi-lower", "turn psis into selects, for targets that guard little else",
                      psi_lower_options(), before_lowering(), psi_lower));
   table.add({.name = "predicated-ssa",
-             .summary = "make acyclic regions one block, with a copy for each path of what depends on it",
+             .summary = "convert acyclic regions to predicated SSA: one block, values per path",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,

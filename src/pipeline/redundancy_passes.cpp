@@ -9,7 +9,7 @@ namespace psi {
 
 void add_redundancy_passes(PassTable& table) {
   table.add({.name = "gvn",
-             .summary = "replace what was computed or loaded before",
+             .summary = "replace computations and loads by equal earlier values",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
@@ -17,7 +17,7 @@ void add_redundancy_passes(PassTable& table) {
              .after = {},
              .run = gvn});
   table.add({.name = "pre",
-             .summary = "compute earlier, on every way to a join, what some of them have computed",
+             .summary = "remove partial redundancies: compute on all paths what some have computed",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
@@ -25,7 +25,7 @@ void add_redundancy_passes(PassTable& table) {
              .after = {{"gvn", "gvn finds what is redundant on all paths, which needs no insertion"}},
              .run = pre});
   table.add({.name = "guarded-redundancy",
-             .summary = "compute once, under one guard, what was computed under several",
+             .summary = "merge equal computations under several guards into one",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,
@@ -34,7 +34,7 @@ void add_redundancy_passes(PassTable& table) {
              .run = guarded_redundancy,
              .needs_guards = true});
   table.add({.name = "dse",
-             .summary = "remove stores that nobody reads",
+             .summary = "remove stores that are never read",
              .needs = {Form::Ssa},
              .makes = std::nullopt,
              .keeps = Keeps::Nothing,

@@ -1,4 +1,4 @@
-// psic grade: what the ways out of SSA form leave, and what the best coalescing would.
+// psic grade: the copies that each method of SSA destruction leaves, and the optimum of coalescing.
 #include "psi/destruct/grade.h"
 
 #include <fmt/format.h>

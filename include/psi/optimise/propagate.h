@@ -7,7 +7,7 @@
 
 namespace psi {
 
-// Finds registers that hold the same constant wherever they are defined, and branches that always go one way;
+// Finds registers that hold the same constant wherever they are defined, and branches that are decided;
 // interleaved, so that each enables the other.
 void sccp(PassContext& context);
 std::vector<PassOption> sccp_options();

@@ -17,7 +17,7 @@ namespace psi {
 struct PassOrdering {
   enum class Kind : uint8_t {
     Required,  // the earlier one would find nothing to do: such a list is refused
-    Advised,   // the other way round is worse; the table's own pipelines have it so
+    Advised,   // the reverse is worse; the built-in pipelines keep to it
   };
   std::string earlier;
   std::string reason;
