@@ -222,6 +222,13 @@ class OwnOptions(Test):
         remarks = self.read("remarks.txt").decode()
         self.assertRegex(remarks, r"(?m)^kernel\.c:6:\d+: steps: if-convert: .* blocks from .* converted for x86-64")
         self.assertRegex(remarks, r"(?m)^main\.c:\d+:\d+: main: ")
+        result = self.run_command(options.psicc, "-O2", "-fpsi-remarks=/dev/full", "-c", "kernel.c")
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "error: psi: cannot write '/dev/full': No space left on device\n1 error generated.\n"))
+        for option in "--help", "--version":
+            result = self.run_command("bash", "-c", f"{options.psicc} {option} > /dev/full")
+            self.assertEqual((result.returncode, result.stderr),
+                             (1, "psicc: error: cannot write to standard output: No space left on device\n"))
         result = self.run_command(options.psicc, "-O2", "-fpsi-remarks=no/such/folder", "-c", "kernel.c")
         self.assertEqual(result.returncode, 1)
         self.assertIn("cannot write 'no/such/folder'", result.stderr)

@@ -33,6 +33,12 @@ WRITERS = [
     ["reduce", GCD, "--test=grep -q urem"], ["grade", "--no-optimum", GCD], ["passes"], ["passes", "--json"], ["targets"],
     ["targets", "st200"], ["completion", "bash"],
 ]
+# Commands that write to files.
+FILE_WRITERS = [
+    ["print", GCD, "-o"], ["phis", GCD, "-o"], ["predicates", GCD, "-o"], ["liveness", GCD, "-o"], ["gen", "-o"],
+    ["predicated-ssa", str(EXAMPLES / "join.psi"), "-o"], ["opt", "-O2", GCD, "-o"], ["grade", "--no-optimum", GCD, "-o"],
+    ["run", GCD, "12", "18", "--profile-out"], ["reduce", GCD, "--test=grep -q urem", "-o"],
+]
 # And to standard error.
 TALKERS = [
     ["opt", "--passes=construct,gvn", "--stats", "-o", "out.psi", GCD],
@@ -73,6 +79,10 @@ class Test:
                                  stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=SECONDS, check=False)
             self.expect(run.returncode == 1 and b"cannot write to standard output" in run.stderr,
                         f"{name} >&-: exit status {run.returncode}, {run.stderr!r}")
+        for arguments in FILE_WRITERS:
+            run = self.run([*arguments, "/dev/full"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            self.expect(run.returncode == 1 and b"cannot write '/dev/full': No space left on device" in run.stderr,
+                        f"{' '.join(arguments)} /dev/full: exit status {run.returncode}, {run.stderr!r}")
         for arguments in TALKERS:
             with open("/dev/full", "wb") as full:
                 run = self.run(arguments, stdout=subprocess.DEVNULL, stderr=full)

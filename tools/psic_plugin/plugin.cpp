@@ -181,7 +181,13 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     // In one piece, as several compilers may write at a time.
     llvm::raw_fd_ostream out(remarks_file, code, llvm::sys::fs::OF_Append | llvm::sys::fs::OF_Text);
     out.SetBufferSize(text.size());
-    if (!code) out << text;
+    if (!code) {
+      out << text;
+      out.flush();
+      code = out.error();
+      // It would end the compiler.
+      out.clear_error();
+    }
     if (code) context.emitError("psi: cannot write '" + remarks_file + "': " + code.message());
   }
 
