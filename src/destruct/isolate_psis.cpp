@@ -69,6 +69,7 @@ class PsiCopies {
     size_t count = arguments().size();
     Point here = points_.gap_above(psi);
     find_earliest(count);
+    find_unions();
     Point at = here;
     for (size_t i = count; i-- > 0;) {
       auto [predicate, value] = arguments()[i];
@@ -81,8 +82,8 @@ class PsiCopies {
         }
       }
       at = coldest(earliest_[i], at, i + 1 < count);
-      Guard guard = sure_guard(Guard(predicate), i, at, i + 1 == count && at == here);
-      if (i == 0 && guard.is_always()) guard = narrowed(at);
+      Guard guard = sure_guard(Guard(predicate), i, at, at == here && !unions_[i].is_none());
+      if (i == 0 && guard.is_always()) guard = narrowed(at, at == here);
       Reg copy = function_.add_reg(function_.type(function_.inst(psi).results[0]));
       points_.insert(points_.add_on_top(at), make_copy(function_, value, guard, copy));
       if (frozen_) points_.insert(points_.add_on_top(at), frozen_);
@@ -174,11 +175,11 @@ class PsiCopies {
   }
 
   // A psi reads a guard only if those to the right are false; an instruction always reads it. So the guard
-  // must be known to be defined, or it is frozen. The first argument may leave any value where its guard is
-  // false.
-  Guard sure_guard(Guard guard, size_t argument, Point at, bool is_read_by_psi) {
+  // must be known to be defined, by the psi just below or others, or it is frozen. The first argument may
+  // leave any value where its guard is false.
+  Guard sure_guard(Guard guard, size_t argument, Point at, bool is_sure_at_psi) {
     frozen_ = InstId();
-    if (guard.is_always() || is_read_by_psi || reads_.is_sure(guard.reg(), at)) return guard;
+    if (guard.is_always() || is_sure_at_psi || reads_.is_sure(guard.reg(), at)) return guard;
     if (argument == 0) return Guard();
     Reg frozen = function_.add_reg(Type::i1);
     frozen_ = make_freeze(function_, guard.reg(), frozen);
@@ -197,14 +198,12 @@ class PsiCopies {
   //
   //     x = psi lo, q ? v, r ? hi      ==>      p ? x = lo      p = !(q | r)
   //                                             r ? x = hi      and x is v
-  Guard narrowed(Point at) {
+  Guard narrowed(Point at, bool is_above_psi) {
     bool is_any_there = false;
     Term others = Term::never();
     for (size_t i = 1; i < arguments().size(); ++i) {
       auto [predicate, value] = arguments()[i];
-      InstId definition = value.is_reg() ? uses_.definition(value.reg()) : InstId();
-      is_any_there = is_any_there || (definition && !function_.inst(definition).guard &&
-                                      !function_.inst(definition).is_psi());
+      is_any_there = is_any_there || is_always_there(value);
       others = guards_.terms().either(others, guards_.term(Guard(predicate)));
     }
     if (!is_any_there || arguments().size() > kMaxNeighbours) return Guard();
@@ -212,7 +211,41 @@ class PsiCopies {
       bool is_sure = reads_.is_sure(guard.reg(), at);
       if (is_sure && guards_.contains(guards_.term(guard), !others)) return guard;
     }
-    return Guard();
+    return is_above_psi && unions_[1].reads_reg() ? complement(Guard(unions_[1])) : Guard();
+  }
+
+  bool is_always_there(Operand value) const {
+    if (!value.is_reg()) return false;
+    InstId definition = uses_.definition(value.reg());
+    return !definition || (!function_.inst(definition).guard && !function_.inst(definition).is_psi());
+  }
+
+  // The guard of an argument and all to its right, if that is one predicate: both sides of a cmpp together
+  // are its input. A psi that reads all sides finds one that is true, or all false; so their union is
+  // defined, and so is each side.
+  //
+  //     q, r = cmpp.un.uc .. if p
+  //     x = psi lo, q ? v, r ? hi          unions_: none, p, r
+  void find_unions() {
+    unions_.assign(arguments().size(), Operand());
+    for (size_t i = arguments().size(); i-- > 0;) {
+      Operand guard = arguments()[i].guard;
+      bool is_last = i + 1 == unions_.size();
+      unions_[i] = is_last ? guard : input_of_both(guard, unions_[i + 1]);
+      if (unions_[i].is_none()) break;
+    }
+  }
+
+  // The input of the cmpp whose sides these are; none if they are not.
+  Operand input_of_both(Operand a, Operand b) const {
+    if (!a.is_reg() || !b.is_reg()) return Operand();
+    InstId definition = uses_.definition(a.reg());
+    if (!definition || definition != uses_.definition(b.reg())) return Operand();
+    const Inst& inst = function_.inst(definition);
+    if (inst.op != Opcode::Cmpp || inst.guard || a == b) return Operand();
+    if (is_partial(inst.action(0)) || is_partial(inst.action(1))) return Operand();
+    if (is_complement(inst.action(0)) == is_complement(inst.action(1))) return Operand();
+    return as_cmpp(function_, inst).input;
   }
 
   // Is it written exactly where the psi takes it, and unread otherwise? Then it needs no copy if the copy to
@@ -267,6 +300,7 @@ class PsiCopies {
   std::vector<Operand> operands_;    // of the psi being looked at
   std::vector<Term> left_;           // by argument: where one to its left is taken, whatever comes later
   std::vector<Point> earliest_;      // by argument
+  std::vector<Operand> unions_;      // by argument
   std::vector<Guard> guards_above_;  // the last ones in the block
   InstId frozen_;
 };
