@@ -1,4 +1,4 @@
-// Undoes Paeth's filter of PNG: the neighbour that is nearest to left + up - corner foretells a sample.
+// Undoes Paeth's filter of PNG: the neighbour that is nearest to left + up - corner predicts a sample.
 int paeth(unsigned char* row, unsigned char* above, long n) {
   int left = 0;
   int corner = 0;

@@ -2,7 +2,7 @@
 // Larus, "Static Branch Frequency and Program Profile Analysis" (1994).
 //
 // Loops are taken from the innermost outwards. One unit of mass enters at the header and runs through the
-// loop's own blocks in reverse post-order, where a loop inside, already done, acts as one node that hands on
+// loop's own blocks in reverse post-order, where a loop inside, already done, acts as one node that forwards
 // what it gets to its exits. What returns to the header multiplies all: with r returned, the loop runs 1 / (1
 // - r) times each time it is entered. What leaves is added up by target, and becomes the node's exits in the
 // loop around. In the end each block's mass is multiplied from the outermost loop inwards.

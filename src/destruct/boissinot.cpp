@@ -42,7 +42,7 @@ void translate_boissinot(Translation& t) {
   clock.end("isolation");
 
   std::vector<Affinity> affinities = collect_affinities(t.function, t.analyses);
-  Conditions conditions(t.function, t.analyses, t.options.predicates);
+  RangeConditions conditions(t.function, t.analyses, t.options.predicates);
   std::vector<uint8_t> wanted = registers_in_webs(t.function, t.webs, affinities);
   LiveRanges ranges(t.function, t.analyses, t.copies.parallel(), conditions, std::move(wanted),
                     LiveRanges::Split::Nowhere);

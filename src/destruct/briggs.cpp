@@ -45,7 +45,7 @@ class Briggs {
     t_.analyses.drop(Keeps::ControlFlow);
     unite_ties(function_, t_.analyses.get<Dominators>(), t_.webs, Ties::AllButPhis);
     // Copies of arguments are never guarded, so conditions do not matter.
-    Conditions conditions(function_, t_.analyses, false);
+    RangeConditions conditions(function_, t_.analyses, false);
     std::vector<uint8_t> wanted = registers_in_webs(function_, t_.webs, {});
     mark_registers_of_phis(function_, wanted);
     LiveRanges ranges(function_, t_.analyses, t_.copies.parallel(), conditions, std::move(wanted));

@@ -124,7 +124,7 @@ class Modelling {
   }
 
   void find_interference() {
-    Conditions conditions(function_, analyses_, options_.predicates);
+    RangeConditions conditions(function_, analyses_, options_.predicates);
     LiveRanges ranges(function_, analyses_, copies_.parallel(), conditions,
                       registers_in_webs(function_, ties_, affinities_));
     SegmentInterference interference(ranges, conditions, options_.values);

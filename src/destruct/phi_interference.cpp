@@ -7,7 +7,7 @@ namespace psi::destruct {
 using namespace live;
 
 InterferenceGraph phi_interference(Translation& t, std::vector<uint8_t> wanted) {
-  Conditions conditions(t.function, t.analyses, t.options.predicates);
+  RangeConditions conditions(t.function, t.analyses, t.options.predicates);
   LiveRanges ranges(t.function, t.analyses, t.copies.parallel(), conditions, std::move(wanted));
   SegmentInterference segments(ranges, conditions, /*values=*/false);
   return InterferenceGraph(t.function, segments, t.webs);

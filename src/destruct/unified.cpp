@@ -243,7 +243,7 @@ class Unified {
   Webs ties_;
   std::vector<Affinity> affinities_;
   std::vector<LiteralCopy> literals_;
-  std::optional<Conditions> conditions_;
+  std::optional<RangeConditions> conditions_;
   std::optional<LiveRanges> ranges_;
   std::optional<SegmentInterference> segments_;
   size_t bytes_ = 0;

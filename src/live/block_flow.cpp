@@ -53,7 +53,7 @@ class BlockFlow : public FlowEngine {
         left_(order_.num_reachable(), items_.size()),
         ended_(order_.num_reachable(), items_.size()) {
     if (scope == FlowScope::Local && is_ssa(function.form)) {
-      predicates_ = &analyses.get<GuardFacts>().predicates();
+      facts_ = &analyses.get<GuardFacts>();
     }
     summarize_all();
     start();
@@ -62,7 +62,7 @@ class BlockFlow : public FlowEngine {
   }
 
   void enter(BlockId b, FlowState& state) override {
-    choose_context(b);
+    choose_symbols(b);
     uint32_t row = order_.number(b);
     if (!is_must(problem_)) {
       entered_.for_each_set(row, [&](uint32_t item) { state.set(item, PredicateAlgebra::true_expr()); });
@@ -77,14 +77,14 @@ class BlockFlow : public FlowEngine {
     }
   }
 
-  PredicateContext& context() override { return local_ ? *local_ : blind_; }
+  FlowSymbols& symbols() override { return local_ ? *local_ : blind_; }
 
  private:
-  void choose_context(BlockId b) {
+  void choose_symbols(BlockId b) {
     local_.reset();
     if (scope_ == FlowScope::Blind || !has_predicates(function_, b)) return;
-    if (predicates_) {
-      local_.emplace(function_, *predicates_);
+    if (facts_) {
+      local_.emplace(function_, *facts_);
     } else {
       local_.emplace(function_, b);
     }
@@ -96,12 +96,12 @@ class BlockFlow : public FlowEngine {
     FlowState held(items_.size());
     Passing passing(is_must(problem_) ? items_.size() : function_.num_regs());
     for (BlockId b : order_.reverse_post_order()) {
-      choose_context(b);
+      choose_symbols(b);
       held.clear();
       passing.clear();
       for_each_inst(b, [&](InstId id) {
-        std::span<const Transfer::Effect> effects = transfer_.effects(id, context());
-        transfer_.apply(effects, context().algebra(), held);
+        std::span<const Transfer::Effect> effects = transfer_.effects(id, symbols());
+        transfer_.apply(effects, symbols().algebra(), held);
         for (const Transfer::Effect& effect : effects) pass(effect, passing);
       });
       if (is_must(problem_)) {
@@ -115,7 +115,7 @@ class BlockFlow : public FlowEngine {
 
   // In may problems all items of a register pass alike, but for those that the block makes hold anyway.
   void pass(const Transfer::Effect& effect, Passing& passing) {
-    const PredicateAlgebra& algebra = context().algebra();
+    const PredicateAlgebra& algebra = symbols().algebra();
     auto end = [&](uint32_t i) {
       passing.touch(i);
       if (!passing[i].empty()) passing.set(i, transfer_.without(passing[i], effect.where, algebra));
@@ -188,10 +188,10 @@ class BlockFlow : public FlowEngine {
   }
 
   FlowScope scope_;
-  PredicateContext blind_;                 // of blocks without predicates
-  Predicates* predicates_ = nullptr;       // Local, SSA forms: of the whole function
-  std::optional<PredicateContext> local_;  // of the block in hand, if it has any
-  BitMatrix entered_, left_, ended_;       // by number in reverse post-order, and item
+  FlowSymbols blind_;                 // of blocks without predicates
+  GuardFacts* facts_ = nullptr;       // Local, SSA forms: of the whole function
+  std::optional<FlowSymbols> local_;  // of the block in hand, if it has any
+  BitMatrix entered_, left_, ended_;  // by number in reverse post-order, and item
 };
 
 }  // namespace

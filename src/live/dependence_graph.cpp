@@ -10,12 +10,12 @@
 #include <unordered_map>
 
 #include "live/disjoint_symbols.h"
-#include "live/predicate_context.h"
+#include "live/flow_symbols.h"
 
 namespace psi {
 namespace {
 
-using live::PredicateContext;
+using live::FlowSymbols;
 using live::Read;
 using live::Write;
 using Kind = Dependence::Kind;
@@ -32,15 +32,15 @@ class DependenceBuilder {
   DependenceBuilder(const Function& function, BlockId block, FlowScope scope)
       : function_(function), ssa_(is_ssa(function.form)), insts_(function.insts(block)) {
     if (scope == FlowScope::Blind) {
-      context_.emplace(function);
+      symbols_.emplace(function);
     } else {
-      context_.emplace(function, block);
+      symbols_.emplace(function, block);
     }
   }
 
   std::vector<Dependence> run() {
     for (position_ = 0; position_ < insts_.size(); ++position_) {
-      context_->accesses().look_at(insts_[position_]);
+      symbols_->accesses().look_at(insts_[position_]);
       size_t first = all_.size();
       access_registers();
       access_memory();
@@ -68,11 +68,11 @@ class DependenceBuilder {
 
   // In SSA forms a definition must dominate its uses, executed or not.
   void access_registers() {
-    for (const Read& read : context_->accesses().reads()) {
+    for (const Read& read : symbols_->accesses().reads()) {
       if (read.operand == Read::kOldContents) continue;
       use(registers_[read.reg], ssa_ ? Term::always() : read.where, Kind::Flow, read.reg);
     }
-    for (const Write& write : context_->accesses().writes()) {
+    for (const Write& write : symbols_->accesses().writes()) {
       Place& place = registers_[write.reg];
       ActionClass how = ssa_ ? ActionClass::None : parallel_class(inst(), write.target);
       Term where = ssa_ ? Term::always() : write.makes;
@@ -85,8 +85,8 @@ class DependenceBuilder {
 
   void access_memory() {
     Effect effect = inst().effect();
-    Term where = context_->accesses().executes_at_most();
-    Term surely = context_->accesses().executes_at_least();
+    Term where = symbols_->accesses().executes_at_most();
+    Term surely = symbols_->accesses().executes_at_least();
     // An undefined guard is read in any case.
     if (inst().guard || inst().is_psi()) {
       depend(calls_.definitions, Term::always(), Kind::Control, Reg());
@@ -135,7 +135,7 @@ class DependenceBuilder {
   void depend(const std::vector<Open>& opens, Term where, Kind kind, Reg r,
               ActionClass how = ActionClass::None) {
     if (opens.empty()) return;
-    disjoint_.compare_with(context_->at_most(where), context_->graph());
+    disjoint_.compare_with(symbols_->at_most(where), symbols_->graph());
     for (const Open& open : opens) {
       if (open.position == position_ || (how != ActionClass::None && how == open.parallel)) continue;
       if (!disjoint_.is_disjoint_from(open.where)) add(open.position, kind, r);
@@ -143,15 +143,15 @@ class DependenceBuilder {
   }
 
   void open(std::vector<Open>& opens, Term where, ActionClass how) {
-    PredicateExpr expr = PredicateAlgebra::expr(context_->at_most(where));
+    PredicateExpr expr = PredicateAlgebra::expr(symbols_->at_most(where));
     if (!expr.empty()) opens.push_back({position_, how, std::move(expr)});
   }
 
   void end(Place& place, Term where) {
-    Symbol here = context_->at_least(where);
+    Symbol here = symbols_->at_least(where);
     if (!here) return;
     for (std::vector<Open>* opens : {&place.definitions, &place.uses}) {
-      for (Open& open : *opens) open.where = context_->algebra().lub_diff(open.where, here);
+      for (Open& open : *opens) open.where = symbols_->algebra().lub_diff(open.where, here);
       std::erase_if(*opens, [](const Open& open) { return open.where.empty(); });
     }
   }
@@ -161,7 +161,7 @@ class DependenceBuilder {
   const Function& function_;
   const bool ssa_;
   std::span<const InstId> insts_;
-  std::optional<PredicateContext> context_;
+  std::optional<FlowSymbols> symbols_;
   live::DisjointSymbols disjoint_;
   std::unordered_map<Reg, Place> registers_;
   Place memory_;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "live/predicate_context.h"
+#include "live/flow_symbols.h"
 #include "predicate/edge_terms.h"
 #include "psi/analysis/cfg.h"
 
@@ -12,8 +12,8 @@ namespace psi::live {
 class FlowEdges {
  public:
   // SSA forms.
-  FlowEdges(const Function& function, const Cfg& cfg, PredicateContext& context)
-      : function_(function), cfg_(cfg), context_(context), not_taken_(cfg.num_edges()) {}
+  FlowEdges(const Function& function, const Cfg& cfg, FlowSymbols& symbols)
+      : function_(function), cfg_(cfg), symbols_(symbols), not_taken_(cfg.num_edges()) {}
 
   // To be called for each block once.
   void make_symbols(BlockId b);
@@ -26,7 +26,7 @@ class FlowEdges {
  private:
   const Function& function_;
   const Cfg& cfg_;
-  PredicateContext& context_;
+  FlowSymbols& symbols_;
   std::vector<Symbol> not_taken_;  // by number of the edge: where it surely is not
   std::vector<predicate::EdgeTerm> terms_;
 };

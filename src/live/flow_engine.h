@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "live/flow_items.h"
-#include "live/predicate_context.h"
+#include "live/flow_symbols.h"
 #include "live/transfer.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/order.h"
@@ -25,12 +25,12 @@ class FlowEngine {
   // The items that hold where the block starts, or for backward problems where it ends. It must be reachable.
   virtual void enter(BlockId b, FlowState& state) = 0;
   // Of the block entered.
-  virtual PredicateContext& context() = 0;
+  virtual FlowSymbols& symbols() = 0;
 
   const FlowItems& items() const { return items_; }
   bool is_reachable(BlockId b) const { return order_.is_reachable(b); }
   void apply(InstId id, FlowState& state) {
-    transfer_.apply(transfer_.effects(id, context()), context().algebra(), state);
+    transfer_.apply(transfer_.effects(id, symbols()), symbols().algebra(), state);
   }
 
  protected:

@@ -28,10 +28,9 @@ class GlobalFlow : public FlowEngine {
  public:
   GlobalFlow(const Function& function, Analyses& analyses, FlowProblem problem)
       : FlowEngine(function, analyses, problem),
-        predicates_(analyses.get<GuardFacts>().predicates()),
-        context_(function, predicates_),
-        scopes_(analyses, predicates_, context_.graph()),
-        edges_(function, cfg_, context_),
+        symbols_(function, analyses.get<GuardFacts>()),
+        scopes_(analyses, *symbols_.predicates(), symbols_.graph()),
+        edges_(function, cfg_, symbols_),
         phi_reads_(order_.num_reachable()),
         left_(order_.num_reachable()),
         visits_(order_.num_reachable()) {
@@ -50,7 +49,7 @@ class GlobalFlow : public FlowEngine {
     }
   }
 
-  PredicateContext& context() override { return context_; }
+  FlowSymbols& symbols() override { return symbols_; }
 
  private:
   struct PhiRead {
@@ -58,12 +57,12 @@ class GlobalFlow : public FlowEngine {
     uint32_t item;
   };
 
-  const PredicateAlgebra& algebra() const { return context_.algebra(); }
+  const PredicateAlgebra& algebra() const { return symbols_.algebra(); }
 
   // All of them now, so that the graph stays as it is while expressions flow.
   void make_symbols() {
     for (BlockId b : order_.reverse_post_order()) {
-      for (InstId id : function_.insts(b)) transfer_.effects(id, context_);
+      for (InstId id : function_.insts(b)) transfer_.effects(id, symbols_);
       edges_.make_symbols(b);
     }
   }
@@ -251,8 +250,7 @@ class GlobalFlow : public FlowEngine {
     return result;
   }
 
-  Predicates& predicates_;
-  PredicateContext context_;
+  FlowSymbols symbols_;
   SymbolScopes scopes_;
   FlowEdges edges_;
   std::vector<std::vector<PhiRead>> phi_reads_;      // by number of the block that they matter to

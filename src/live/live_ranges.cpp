@@ -11,7 +11,7 @@
 namespace psi::live {
 
 LiveRanges::LiveRanges(const Function& function, Analyses& analyses, const ParallelCopies& copies,
-                       Conditions& conditions, std::vector<uint8_t> wanted, Split split, Merges merges)
+                       RangeConditions& conditions, std::vector<uint8_t> wanted, Split split, Merges merges)
     : function_(function),
       analyses_(analyses),
       cfg_(analyses.get<Cfg>()),
@@ -97,7 +97,7 @@ void LiveRanges::read(Operand operand, BlockId b, uint32_t position, Guard guard
                       Term needed) {
   if (!operand.reads_reg() || !wanted_[operand.reg().index()]) return;
   Reg r = operand.reg();
-  uint32_t condition = Conditions::kAlways;
+  uint32_t condition = RangeConditions::kAlways;
   if (conditions_.aware()) {
     const Definition& definition = definitions_[r.index()];
     Known known = needed == Term::always() ? Known::AtDefinition : Known::Later;

@@ -23,9 +23,9 @@
 #include <span>
 #include <vector>
 
-#include "live/conditions.h"
 #include "live/guard_union.h"
 #include "live/parallel_copies.h"
+#include "live/range_conditions.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/loops.h"
@@ -50,7 +50,7 @@ struct Segment {
 
 struct LiveRange {
   Reg reg;
-  uint32_t condition = Conditions::kAlways;
+  uint32_t condition = RangeConditions::kAlways;
   // The register's own value; otherwise also the values of other psi arguments where the definition's guard
   // is false.
   bool is_own_value = true;
@@ -74,7 +74,7 @@ class LiveRanges {
 
   // Of the registers r with wanted[r], in reachable blocks.
   LiveRanges(const Function& function, Analyses& analyses, const ParallelCopies& copies,
-             Conditions& conditions, std::vector<uint8_t> wanted, Split split = Split::AtChunks,
+             RangeConditions& conditions, std::vector<uint8_t> wanted, Split split = Split::AtChunks,
              Merges merges = Merges::Join);
 
   // One for each condition under which the register is read; one if it is never read.
@@ -206,7 +206,7 @@ class LiveRanges {
   const Order& order_;
   const Dominators& dominators_;
   const ParallelCopies& copies_;
-  Conditions& conditions_;
+  RangeConditions& conditions_;
   std::vector<uint8_t> wanted_;  // by Reg
   Split split_;
   Merges merges_;

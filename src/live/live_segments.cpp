@@ -105,7 +105,7 @@ void LiveRanges::add_segments(uint32_t start, uint32_t end, std::vector<Segment>
 bool LiveRanges::find_segments(BlockId from, uint32_t position, BlockId to, uint32_t read_position,
                                size_t max_blocks, std::vector<Segment>& segments) const {
   segments.clear();
-  Read read{Conditions::kAlways, true, to, read_position};
+  Read read{RangeConditions::kAlways, true, to, read_position};
   return explore({from, position, Guard(), true, InstId()}, {&read, 1}, segments, max_blocks);
 }
 

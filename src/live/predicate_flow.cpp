@@ -57,15 +57,15 @@ bool PredicateFlow::advance() {
   return true;
 }
 
-PartitionGraph& PredicateFlow::graph() { return engine_->context().graph(); }
-const PredicateAlgebra& PredicateFlow::algebra() { return engine_->context().algebra(); }
+PartitionGraph& PredicateFlow::graph() { return engine_->symbols().graph(); }
+const PredicateAlgebra& PredicateFlow::algebra() { return engine_->symbols().algebra(); }
 Predicates* PredicateFlow::predicates() {
-  return engine_->is_reachable(block_) ? engine_->context().predicates() : nullptr;
+  return engine_->is_reachable(block_) ? engine_->symbols().predicates() : nullptr;
 }
-Symbol PredicateFlow::at_most(Term term) { return engine_->context().at_most(term); }
+Symbol PredicateFlow::at_most(Term term) { return engine_->symbols().at_most(term); }
 
 Symbol PredicateFlow::written(InstId id, uint32_t target) {
-  live::Accesses& accesses = engine_->context().accesses();
+  live::Accesses& accesses = engine_->symbols().accesses();
   accesses.look_at(id);
   return at_most(accesses.writes()[target].makes);
 }

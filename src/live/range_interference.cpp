@@ -32,7 +32,7 @@ class Chunks {
 }  // namespace
 
 InterferingPairs pairs_by_ranges(const Function& function, Analyses& analyses, bool predicates) {
-  Conditions conditions(function, analyses, predicates);
+  RangeConditions conditions(function, analyses, predicates);
   LiveRanges ranges(function, analyses, {}, conditions, std::vector<uint8_t>(function.num_regs(), 1),
                     LiveRanges::Split::AtChunks, LiveRanges::Merges::Write);
   SegmentInterference interference(ranges, conditions, /*values=*/false);

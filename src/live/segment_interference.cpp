@@ -2,7 +2,7 @@
 
 namespace psi::live {
 
-SegmentInterference::SegmentInterference(const LiveRanges& ranges, Conditions& conditions, bool values)
+SegmentInterference::SegmentInterference(const LiveRanges& ranges, RangeConditions& conditions, bool values)
     : ranges_(ranges), conditions_(conditions), values_(values), range_of_(ranges.all_segments().size()) {
   for (uint32_t i = 0; i < ranges.all().size(); ++i) {
     const LiveRange& range = ranges.all()[i];

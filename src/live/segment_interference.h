@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "live/conditions.h"
 #include "live/live_ranges.h"
+#include "live/range_conditions.h"
 
 namespace psi::live {
 
@@ -14,7 +14,7 @@ namespace psi::live {
 // to be compared.
 class SegmentInterference {
  public:
-  SegmentInterference(const LiveRanges& ranges, Conditions& conditions, bool values);
+  SegmentInterference(const LiveRanges& ranges, RangeConditions& conditions, bool values);
 
   const LiveRanges& ranges() const { return ranges_; }
   const LiveRange& range(uint32_t segment) const { return ranges_.all()[range_of_[segment]]; }
@@ -27,7 +27,7 @@ class SegmentInterference {
 
  private:
   const LiveRanges& ranges_;
-  Conditions& conditions_;
+  RangeConditions& conditions_;
   bool values_;
   std::vector<uint32_t> range_of_;  // by segment
 };

@@ -5,46 +5,46 @@
 
 namespace psi::live {
 
-std::span<const Transfer::Effect> Transfer::effects(InstId id, PredicateContext& context) {
-  context.accesses().look_at(id);
+std::span<const Transfer::Effect> Transfer::effects(InstId id, FlowSymbols& symbols) {
+  symbols.accesses().look_at(id);
   effects_.clear();
   switch (problem_) {
     case FlowProblem::Liveness:
     case FlowProblem::UpwardExposedUses:
-      add_ends(context);
-      add_reads(id, context);
+      add_ends(symbols);
+      add_reads(id, symbols);
       break;
     case FlowProblem::DownwardExposedUses:
-      add_reads(id, context);
-      add_ends(context);
+      add_reads(id, symbols);
+      add_ends(symbols);
       break;
     case FlowProblem::ReachingDefinitions:
-      add_ends(context);
-      for (const Write& write : context.accesses().writes()) {
-        hold(items_.of_definition(id, write.target), context.at_most(write.makes));
+      add_ends(symbols);
+      for (const Write& write : symbols.accesses().writes()) {
+        hold(items_.of_definition(id, write.target), symbols.at_most(write.makes));
       }
       break;
     case FlowProblem::AvailableExpressions:
       if (uint32_t item = items_.of_expression(id); item != FlowItems::kNone) {
-        hold(item, context.at_least(context.accesses().executes_at_least()));
+        hold(item, symbols.at_least(symbols.accesses().executes_at_least()));
       }
-      add_ends(context);
+      add_ends(symbols);
       break;
   }
   return effects_;
 }
 
-void Transfer::add_reads(InstId id, PredicateContext& context) {
-  for (const Read& read : context.accesses().reads()) {
+void Transfer::add_reads(InstId id, FlowSymbols& symbols) {
+  for (const Read& read : symbols.accesses().reads()) {
     if (read.operand == Read::kOldContents && problem_ != FlowProblem::Liveness) continue;
-    hold(items_.of_read(id, read.operand, read.reg), context.at_most(read.where));
+    hold(items_.of_read(id, read.operand, read.reg), symbols.at_most(read.where));
   }
 }
 
-void Transfer::add_ends(PredicateContext& context) {
-  for (const Write& write : context.accesses().writes()) {
+void Transfer::add_ends(FlowSymbols& symbols) {
+  for (const Write& write : symbols.accesses().writes()) {
     end(write.reg,
-        is_must(problem_) ? context.at_most(write.ends_at_most) : context.at_least(write.ends_at_least));
+        is_must(problem_) ? symbols.at_most(write.ends_at_most) : symbols.at_least(write.ends_at_least));
   }
 }
 

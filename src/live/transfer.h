@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "live/flow_items.h"
-#include "live/predicate_context.h"
+#include "live/flow_symbols.h"
 #include "psi/ir/views.h"
 #include "psi/live/predicate_flow.h"
 
@@ -22,7 +22,7 @@ class Transfer {
     Symbol where;  // never none
   };
   // In the order in which they take place, in the direction of the problem.
-  std::span<const Effect> effects(InstId id, PredicateContext& context);
+  std::span<const Effect> effects(InstId id, FlowSymbols& symbols);
   void apply(std::span<const Effect> effects, const PredicateAlgebra& algebra, FlowState& state);
 
   // The expression of an item that no longer holds in some executions.
@@ -49,8 +49,8 @@ class Transfer {
   }
 
  private:
-  void add_reads(InstId id, PredicateContext& context);
-  void add_ends(PredicateContext& context);
+  void add_reads(InstId id, FlowSymbols& symbols);
+  void add_ends(FlowSymbols& symbols);
   void hold(uint32_t item, Symbol where) {
     if (where) effects_.push_back({Reg(), item, where});
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <optional>
 
 namespace psi {
 namespace {
@@ -150,9 +151,12 @@ class QueryParser {
 
 }  // namespace
 
-std::optional<PredicateQuestion> parse_query(std::string_view query, const PredicateText& text,
-                                             PredicateTerms& terms, Diagnostics& diagnostics) {
-  return QueryParser(query, text, terms, diagnostics).parse();
+Result<PredicateQuestion> parse_query(std::string_view query, const PredicateText& text,
+                                      PredicateTerms& terms) {
+  Diagnostics diagnostics;
+  std::optional<PredicateQuestion> question = QueryParser(query, text, terms, diagnostics).parse();
+  if (!question) return diagnostics;
+  return *question;
 }
 
 }  // namespace psi

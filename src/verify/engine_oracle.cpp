@@ -22,9 +22,9 @@ constexpr size_t kMaxPredecessors = 32;
 
 }  // namespace
 
-class EngineOracle::Knowledge {
+class EngineOracle::Facts {
  public:
-  explicit Knowledge(const Function& function)
+  explicit Facts(const Function& function)
       : function_(function),
         analyses_(function),
         predicates_(function, analyses_),
@@ -148,21 +148,21 @@ class EngineOracle::Knowledge {
 EngineOracle::EngineOracle() = default;
 EngineOracle::~EngineOracle() = default;
 
-EngineOracle::Knowledge& EngineOracle::knowledge(const Function& function) const {
-  if (!knowledge_) knowledge_ = std::make_unique<Knowledge>(function);
-  return *knowledge_;
+EngineOracle::Facts& EngineOracle::facts(const Function& function) const {
+  if (!facts_) facts_ = std::make_unique<Facts>(function);
+  return *facts_;
 }
 
 Answer EngineOracle::implies(const Function& function, Guard inner, Guard outer) const {
   Answer by_name = PredicateOracle::implies(function, inner, outer);
   if (by_name == Answer::Yes || !is_ssa(function.form)) return by_name;
-  return knowledge(function).implies(inner, outer);
+  return facts(function).implies(inner, outer);
 }
 
 Answer EngineOracle::disjoint(const Function& function, Guard a, Guard b) const {
   Answer by_name = PredicateOracle::disjoint(function, a, b);
   if (by_name == Answer::Yes || !is_ssa(function.form)) return by_name;
-  return knowledge(function).disjoint(a, b);
+  return facts(function).disjoint(a, b);
 }
 
 Answer EngineOracle::within(const Function& function, BlockId where, Guard inner,
@@ -170,7 +170,7 @@ Answer EngineOracle::within(const Function& function, BlockId where, Guard inner
   for (Guard guard : outer) {
     if (PredicateOracle::implies(function, inner, guard) == Answer::Yes) return Answer::Yes;
   }
-  return knowledge(function).within(where, inner, outer);
+  return facts(function).within(where, inner, outer);
 }
 
 }  // namespace psi::verify

@@ -20,10 +20,10 @@ class EngineOracle : public PredicateOracle {
                 std::span<const Guard> outer) const override;
 
  private:
-  class Knowledge;
-  Knowledge& knowledge(const Function& function) const;
+  class Facts;
+  Facts& facts(const Function& function) const;
 
-  mutable std::unique_ptr<Knowledge> knowledge_;  // made on first use
+  mutable std::unique_ptr<Facts> facts_;  // made on first use
 };
 
 }  // namespace psi::verify

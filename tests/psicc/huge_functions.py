@@ -109,7 +109,7 @@ def block_sizes(text):
     return [sum(1 for line in block.splitlines()[1:] if line.startswith("  ")) for block in body.split("\n\n")]
 
 
-class Extremes(Test):
+class HugeFunctions(Test):
     def check(self, make):
         self.write("main.c", MAIN)
         self.write("f.c", program(make, SIZES[make][0]))
@@ -139,7 +139,7 @@ class Extremes(Test):
 
 
 for make in SIZES:
-    setattr(Extremes, f"test_{make.__name__}", lambda self, make=make: self.check(make))
+    setattr(HugeFunctions, f"test_{make.__name__}", lambda self, make=make: self.check(make))
 
 
 def processor_time(*command):

@@ -97,7 +97,7 @@ TEST(SortedWebs, FindsInterference) {
       Webs webs;
       unite_ties(function, analyses.get<Dominators>(), webs);
       std::vector<Affinity> affinities = collect_affinities(function, analyses);
-      Conditions conditions(function, analyses, seed % 3 != 0);
+      RangeConditions conditions(function, analyses, seed % 3 != 0);
       std::vector<uint8_t> wanted = registers_in_webs(function, webs, affinities);
       LiveRanges ranges(function, analyses, copies.parallel(), conditions, wanted);
       LiveRanges unsplit(function, analyses, copies.parallel(), conditions, wanted,
@@ -171,7 +171,7 @@ TEST(SortedWebs, FindsInterferenceAmongCopies) {
     add_tree_of_copies(function, random);
     Analyses analyses(function);
     Copies copies(function);
-    Conditions conditions(function, analyses, true);
+    RangeConditions conditions(function, analyses, true);
     Webs webs(function.num_regs());
     LiveRanges ranges(function, analyses, copies.parallel(), conditions,
                       std::vector<uint8_t>(function.num_regs(), 1));
@@ -263,7 +263,7 @@ TEST(InterferenceGraph, EdgesAreThoseOfWebInterference) {
         if (!is_defined(uses, Reg(r))) continue;
         of.graph.for_each_edge(Reg(r), [&](Reg a, Reg b) { edges.emplace(a, b); });
       }
-      Conditions conditions(function, analyses, seed % 3 != 0);
+      RangeConditions conditions(function, analyses, seed % 3 != 0);
       LiveRanges ranges(function, analyses, of.copies.parallel(), conditions,
                         std::vector<uint8_t>(function.num_regs(), 1));
       SegmentInterference segments(ranges, conditions, false);

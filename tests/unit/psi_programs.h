@@ -25,7 +25,7 @@ struct PsiProgramOptions {
 
 // $f has three i1 parameters, a loop that runs three times, branches, and calls of $use, which show what
 // registers hold. What can happen is known: in which worlds, that is, for which parameters and in which
-// round, registers are written, defined and true.
+// iteration, registers are written, defined and true.
 class PsiProgram {
  public:
   explicit PsiProgram(uint64_t seed, const PsiProgramOptions& options = {})

@@ -88,7 +88,7 @@ TEST(Regions, RandomGraphs) {
       if (!is_reachable[b]) continue;
       uint32_t own = regions.region(BlockId(b));
       ASSERT_EQ(regions.entry(own) == BlockId(b), must_be_entry[b])
-          << "round " << iteration << ", block " << b;
+          << "iteration " << iteration << ", block " << b;
       if (!must_be_entry[b]) {
         ASSERT_EQ(own, from[b]);
       }

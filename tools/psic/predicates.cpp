@@ -150,11 +150,9 @@ class PredicatesCommand {
     std::unique_ptr<psi::PredicateEngine> engine =
         psi::make_predicate_engine(kind, predicates.terms(), make_exact);
     for (const std::string& query : options_.queries) {
-      psi::Diagnostics diagnostics;
-      std::optional<psi::PredicateQuestion> question =
-          psi::parse_query(query, text, predicates.terms(), diagnostics);
+      psi::Result<psi::PredicateQuestion> question = psi::parse_query(query, text, predicates.terms());
       if (!question) {
-        say(psi::render(diagnostics, "--query", query, colour_wanted(STDERR_FILENO)));
+        say(psi::render(question, "--query", query, colour_wanted(STDERR_FILENO)));
         return kUsage;
       }
       psi::PredicateExplanation explanation = engine->explain(*question);

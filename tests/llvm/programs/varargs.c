@@ -1,4 +1,4 @@
-// Variadic functions: all kinds of arguments, lists that are copied and handed on, more arguments than registers.
+// Variadic functions: all kinds of arguments, lists that are copied and forwarded, more arguments than registers.
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-// The conditions under which registers are read and written, and their disjointness.
+// The conditions under which registers are read and written, by number, as live ranges keep them. What is
+// known of guards is known by GuardFacts.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace psi::live {
 enum class Known : uint8_t { AtDefinition, Later };
 
 // A condition is a guard by name, further guards as a term, or both.
-class Conditions {
+class RangeConditions {
  public:
   static constexpr uint32_t kAlways = 0;
 
   // `aware`: by the facts about guards; otherwise a guard excludes only its own complement. The function must
   // not change while this is in use.
-  Conditions(const Function& function, Analyses& analyses, bool aware);
+  RangeConditions(const Function& function, Analyses& analyses, bool aware);
 
   // Is anything guarded at all?
   bool any_guards() const { return any_guards_; }

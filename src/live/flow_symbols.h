@@ -1,4 +1,4 @@
-// The predicates of a block or a function, and the symbols of its data flow.
+// The symbols of data flow on predicates: sets of executions, for the terms of GuardFacts.
 #pragma once
 
 #include <optional>
@@ -6,20 +6,20 @@
 
 #include "live/accesses.h"
 #include "psi/predicate/algebra.h"
-#include "psi/predicate/predicates.h"
+#include "psi/predicate/guard_facts.h"
 
 namespace psi::live {
 
-class PredicateContext {
+class FlowSymbols {
  public:
   // Without predicates: the one set is that of all executions.
-  explicit PredicateContext(const Function& function);
+  explicit FlowSymbols(const Function& function);
   // Of one block, for any form.
-  PredicateContext(const Function& function, BlockId block);
+  FlowSymbols(const Function& function, BlockId block);
   // SSA forms: of the whole function, or of what is looked at of it.
-  PredicateContext(const Function& function, Predicates& predicates);
-  PredicateContext(const PredicateContext&) = delete;
-  PredicateContext& operator=(const PredicateContext&) = delete;
+  FlowSymbols(const Function& function, GuardFacts& facts);
+  FlowSymbols(const FlowSymbols&) = delete;
+  FlowSymbols& operator=(const FlowSymbols&) = delete;
 
   Accesses& accesses() { return accesses_; }
   PartitionGraph& graph() { return graph_; }
@@ -37,7 +37,7 @@ class PredicateContext {
  private:
   std::optional<Symbol> find(Term term);
 
-  std::optional<Predicates> own_;
+  std::optional<GuardFacts> of_block_;
   PredicateTerms no_terms_;
   Predicates* predicates_ = nullptr;
   Accesses accesses_;

@@ -1,8 +1,8 @@
-#include "live/conditions.h"
+#include "live/range_conditions.h"
 
 namespace psi::live {
 
-Conditions::Conditions(const Function& function, Analyses& analyses, bool aware) {
+RangeConditions::RangeConditions(const Function& function, Analyses& analyses, bool aware) {
   conditions_.push_back({});
   if (!aware) {
     any_guards_ = has_guards(function);
@@ -13,9 +13,9 @@ Conditions::Conditions(const Function& function, Analyses& analyses, bool aware)
   if (!any_guards_) facts_ = nullptr;
 }
 
-Term Conditions::term(Guard guard) { return aware() ? facts_->term(guard) : Term::always(); }
+Term RangeConditions::term(Guard guard) { return aware() ? facts_->term(guard) : Term::always(); }
 
-uint32_t Conditions::when(Guard guard, Term domain, Known known) {
+uint32_t RangeConditions::when(Guard guard, Term domain, Known known) {
   if (guard.is_always() && domain == Term::always()) return kAlways;
   uint64_t key = uint64_t{guard.as_operand().raw()} << 32 | domain.raw();
   auto& numbers = numbers_[static_cast<size_t>(known)];
@@ -27,14 +27,14 @@ uint32_t Conditions::when(Guard guard, Term domain, Known known) {
   return at->second;
 }
 
-bool Conditions::excludes(uint32_t condition, Guard guard) {
+bool RangeConditions::excludes(uint32_t condition, Guard guard) {
   if (condition == kAlways || guard.is_always()) return false;
   const Condition& known = conditions_[condition];
   if (known.guard == complement(guard)) return true;
   return aware() && facts_->excludes(known.term, term(guard));
 }
 
-bool Conditions::implies(Guard inner, Guard outer) {
+bool RangeConditions::implies(Guard inner, Guard outer) {
   if (outer.is_always() || inner == outer) return true;
   return aware() && facts_->contains(term(outer), term(inner));
 }

@@ -1,4 +1,4 @@
-#include "live/predicate_context.h"
+#include "live/flow_symbols.h"
 
 namespace psi::live {
 namespace {
@@ -9,23 +9,23 @@ constexpr uint32_t kMaxSymbols = 4096;
 
 }  // namespace
 
-PredicateContext::PredicateContext(const Function& function)
+FlowSymbols::FlowSymbols(const Function& function)
     : accesses_(function), graph_(no_terms_), algebra_(graph_) {}
 
-PredicateContext::PredicateContext(const Function& function, BlockId block)
-    : own_(std::in_place, function, block),
-      predicates_(&*own_),
-      accesses_(function, *own_, block),
-      graph_(own_->terms()),
+FlowSymbols::FlowSymbols(const Function& function, BlockId block)
+    : of_block_(std::in_place, function, block),
+      predicates_(&of_block_->predicates()),
+      accesses_(function, *predicates_, block),
+      graph_(predicates_->terms()),
       algebra_(graph_) {}
 
-PredicateContext::PredicateContext(const Function& function, Predicates& predicates)
-    : predicates_(&predicates),
-      accesses_(function, predicates),
-      graph_(predicates.terms()),
+FlowSymbols::FlowSymbols(const Function& function, GuardFacts& facts)
+    : predicates_(&facts.predicates()),
+      accesses_(function, *predicates_),
+      graph_(predicates_->terms()),
       algebra_(graph_) {}
 
-std::optional<Symbol> PredicateContext::find(Term term) {
+std::optional<Symbol> FlowSymbols::find(Term term) {
   if (term == Term::always()) return PartitionGraph::root();
   if (term == Term::never()) return Symbol();
   auto at = symbols_.find(term.raw());
