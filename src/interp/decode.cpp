@@ -203,6 +203,8 @@ class Decoder {
         take(0, step.a);
         decode_switch(operands, block, step);
         break;
+      case Format::Machine:
+        break;  // expanded
       case Format::Return:
         take(0, step.a);
         step.step = function_.attributes.noreturn ? Step::RetNoreturn
@@ -496,7 +498,8 @@ uint32_t SwitchTable::find(uint64_t value) const {
 
 std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function) {
   auto result = std::make_unique<DecodedFunction>();
-  Decoder(module, function, *result).run();
+  if (function.instruction_set) result->expanded = std::make_unique<Expanded>(expand_meanings(function));
+  Decoder(module, result->expanded ? result->expanded->function : function, *result).run();
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "psi/ir/meaning.h"
 #include "psi/ir/module.h"
 
 namespace psi::interp {
@@ -100,7 +101,8 @@ struct SwitchTable {
 };
 
 struct DecodedFunction {
-  const Function* function = nullptr;
+  const Function* function = nullptr;  // with machine instructions: `expanded`'s
+  std::unique_ptr<const Expanded> expanded;
   std::vector<Decoded> code;
   std::vector<InstId> ids;  // by index into code
   std::vector<Edge> edges;  // in the order of blocks, terminators, targets
@@ -119,6 +121,9 @@ struct DecodedFunction {
   uint64_t returns = 0;          // by ret
   uint64_t guarded_returns = 0;  // of these, by a guarded one
   std::array<uint64_t, kNumOpcodes> nullified{};
+
+  // The instruction of the program that one of `function` belongs to.
+  InstId origin(InstId id) const { return expanded ? expanded->origins[id.index()] : id; }
 };
 
 std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function);

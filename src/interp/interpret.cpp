@@ -110,7 +110,7 @@ bool Machine::stop(Outcome::Status status, std::string message) {
   outcome_.message = std::move(message);
   if (!frames_.empty()) {
     outcome_.function = current_function().symbol;
-    outcome_.inst = current_inst();
+    outcome_.inst = frames_.back().function->origin(current_inst());
   }
   return false;
 }

@@ -127,7 +127,7 @@ void Machine::fill_profiles() {
     profile.blocks = block_counts(counted);
     profile.edges.resize(function.num_insts());
     for_each_edge(counted, [&](InstId id, size_t, BlockId, BlockId, uint64_t count) {
-      profile.edges[id.index()].push_back(count);
+      profile.edges[counted.origin(id).index()].push_back(count);
     });
   }
 }

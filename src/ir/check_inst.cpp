@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 
+#include "psi/ir/instruction_set.h"
 #include "psi/ir/module.h"
 
 namespace psi {
@@ -22,6 +23,7 @@ class InstCheck {
 
   std::string run() {
     if (static_cast<uint32_t>(inst_.op) >= kNumOpcodes) return "the opcode does not exist";
+    if (inst_.is_machine()) return machine();
     if (inst_.op != Opcode::Call && !takes_type(inst_.op, inst_.type)) {
       return inst_.type == Type::none
                  ? fmt::format("{} needs a type", info(inst_.op).name)
@@ -33,6 +35,19 @@ class InstCheck {
   }
 
  private:
+  std::string machine() const {
+    const InstructionSet* set = function_.instruction_set.get();
+    if (!set || inst_.form() >= set->num_forms())
+      return "a machine instruction without an instruction set that has it";
+    const MachineForm& form = set->form(inst_);
+    for (Operand operand : operands_) {
+      if (operand.reads_reg() && !exists(operand.reg()))
+        return fmt::format("{}.{}: an operand is no register", set->name(), form.name);
+    }
+    if (form.opcode() != inst_.op) return fmt::format("{}.{} has another effect", set->name(), form.name);
+    return set->refusal(form, function_, operands_, inst_.guard, inst_.num_results());
+  }
+
   template <class... Args>
   bool fail(fmt::format_string<Args...> format, Args&&... args) {
     why_ = fmt::format(format, std::forward<Args>(args)...);
@@ -214,6 +229,8 @@ class InstCheck {
         return check_return();
       case Format::Unreachable:
         return count_is(0);
+      case Format::Machine:
+        break;
     }
     return fail("its opcode has no format");
   }

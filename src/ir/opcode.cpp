@@ -138,6 +138,7 @@ Type Inst::result_type() const {
     case Format::PtrIndex:
       return Type::ptr;
     case Format::Call:
+    case Format::Machine:
       return type;
     default:
       return has_result(op) ? type : Type::none;

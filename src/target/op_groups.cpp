@@ -95,6 +95,8 @@ std::optional<OpGroup> group_of(Opcode op) {
     case Format::Return:
     case Format::Unreachable:
       return OpGroup::Branch;
+    case Format::Machine:
+      return std::nullopt;
   }
   return std::nullopt;
 }

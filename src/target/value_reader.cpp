@@ -34,7 +34,7 @@ std::errc number_from(std::string_view text, Number& value) {
 std::string guard_suggestion(std::string_view word) {
   std::vector<std::string_view> known;
   for (int i = 0; i < kNumOpGroups; ++i) known.push_back(group_name(static_cast<OpGroup>(i)));
-  for (int i = 0; i < kNumOpcodes; ++i) known.push_back(info(static_cast<Opcode>(i)).name);
+  for (int i = 0; i < kNumGenericOpcodes; ++i) known.push_back(info(static_cast<Opcode>(i)).name);
   return suggestion(word, known);
 }
 

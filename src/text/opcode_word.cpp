@@ -10,8 +10,9 @@ namespace psi {
 namespace {
 
 std::string opcode_suggestion(std::string_view word) {
-  std::array<std::string_view, kNumOpcodes> names;
-  for (int i = 0; i < kNumOpcodes; ++i) names[static_cast<size_t>(i)] = info(static_cast<Opcode>(i)).name;
+  std::array<std::string_view, kNumGenericOpcodes> names;
+  for (int i = 0; i < kNumGenericOpcodes; ++i)
+    names[static_cast<size_t>(i)] = info(static_cast<Opcode>(i)).name;
   return suggestion(word, names);
 }
 

@@ -20,6 +20,8 @@ void Parser::start_function(Function& function, bool external) {
   block_order_.clear();
   untyped_.clear();
   pending_.clear();
+  machine_insts_.clear();
+  machine_literals_.clear();
   block_ = BlockId();
 }
 
@@ -140,6 +142,7 @@ void Parser::finish_function() {
   size_t errors = diagnostics_.num_errors();
   check_defined();
   if (diagnostics_.num_errors() == errors) infer_types();
+  if (diagnostics_.num_errors() == errors) choose_forms();
   if (diagnostics_.num_errors() != errors) return;
   renumber();
   function_->shrink();

@@ -21,7 +21,8 @@ bool Parser::parse_inst() {
   if (!token_.first_on_line && !at(TokenKind::RightBrace)) return fail_expected("the end of the line");
   if (operands_.size() > Inst::kMaxOperands) return fail(opcode_token_, "too many operands");
 
-  for (uint32_t i = 0; i < inst_.num_results(); ++i) {
+  if (inst_.is_machine() && !define_machine_results()) return false;
+  for (uint32_t i = 0; i < inst_.num_results() && !inst_.is_machine(); ++i) {
     if (!define(inst_.results[i], inst_.result_type(), result_tokens_[i])) return false;
   }
   add_inst(where);
@@ -34,6 +35,12 @@ void Parser::add_inst(Location where) {
   if (line_ != 0) function_->set_line(id, line_);
   if (counts_given_) function_->set_edge_counts(id, counts_);
   if (map_) map_->add(function_->symbol, id, where);
+  if (inst_.is_machine()) {
+    machine_insts_.push_back({id, opcode_token_, static_cast<uint32_t>(machine_literals_.size()),
+                              static_cast<uint32_t>(inst_pending_.size())});
+    machine_literals_.insert(machine_literals_.end(), inst_pending_.begin(), inst_pending_.end());
+    return;
+  }
   for (PendingLiteral& literal : inst_pending_) {
     literal.inst = id;
     if (literal.callee) {
@@ -68,6 +75,8 @@ bool Parser::parse_prefix() {
     }
     if (num_results == 2) return fail(token, "an instruction has at most two results");
     results[num_results] = reg;
+    result_types_[num_results] = Type::none;
+    if (accept(TokenKind::Colon) && !take_result_type(result_types_[num_results])) return false;
     result_tokens_[num_results++] = token;
     if (accept(TokenKind::Comma)) {
       if (!at(TokenKind::Reg)) return fail_expected("a second result register");
@@ -78,11 +87,12 @@ bool Parser::parse_prefix() {
   }
   if (!at(TokenKind::Word)) return fail_expected("an instruction");
   opcode_token_ = token_;
-  if (!resolve_opcode(token_, inst_)) return false;
+  if (at_machine_word() ? !resolve_machine_word(token_, inst_) : !resolve_opcode(token_, inst_)) return false;
   advance();
 
   inst_.guard = guard;
   inst_.results = results;
+  if (inst_.is_machine()) return true;
   std::string_view name = info(inst_.op).name;
   uint32_t wanted = inst_.op == Opcode::Call   ? (inst_.type != Type::none ? 1 : 0)
                     : inst_.op == Opcode::Cmpp ? (inst_.action(1) != Action::none ? 2 : 1)
@@ -163,6 +173,8 @@ bool Parser::parse_operands() {
     }
     case Format::Unreachable:
       return true;
+    case Format::Machine:
+      return parse_machine_operands();
   }
   return false;
 }

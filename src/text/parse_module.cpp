@@ -8,15 +8,15 @@
 
 namespace psi {
 
-Result<Module> parse(std::string_view text, SourceMap* map) {
+Result<Module> parse(std::string_view text, SourceMap* map, const InstructionSets* sets) {
   Diagnostics diagnostics;
-  std::optional<Module> module = Parser(text, diagnostics, map).run();
+  std::optional<Module> module = Parser(text, diagnostics, map, sets).run();
   if (!module) return diagnostics;
   return std::move(*module);
 }
 
-Parser::Parser(std::string_view text, Diagnostics& diagnostics, SourceMap* map)
-    : lexer_(text), text_(text), diagnostics_(diagnostics), map_(map) {}
+Parser::Parser(std::string_view text, Diagnostics& diagnostics, SourceMap* map, const InstructionSets* sets)
+    : lexer_(text), text_(text), diagnostics_(diagnostics), map_(map), sets_(sets) {}
 
 std::optional<Module> Parser::run() {
   size_t errors = diagnostics_.num_errors();
@@ -249,6 +249,7 @@ bool Parser::parse_function(bool external) {
       advance();
     }
   }
+  if (!external && accept_word("target") && !parse_target(function)) return false;
   if (!parse_attributes(function)) return false;
   if (external) return token_.first_on_line || fail_expected("an attribute or the end of the line");
   return expect(TokenKind::LeftBrace, "'{'") && parse_body(function);

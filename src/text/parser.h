@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/name_scope.h"
+#include "psi/ir/instruction_set.h"
 #include "psi/ir/module.h"
 #include "psi/support/diagnostic.h"
 #include "psi/text/text.h"
@@ -20,7 +21,8 @@ namespace psi {
 
 class Parser {
  public:
-  Parser(std::string_view text, Diagnostics& diagnostics, SourceMap* map);
+  Parser(std::string_view text, Diagnostics& diagnostics, SourceMap* map,
+         const InstructionSets* sets = nullptr);
   std::optional<Module> run();
   // A literal and nothing else.
   std::optional<uint64_t> run_literal(Type type);
@@ -34,6 +36,14 @@ class Parser {
     bool negative;
     SymbolId function;  // the call's function and callee, for arguments
     SymbolId callee;
+  };
+
+  // A machine instruction, until the types of all registers are known.
+  struct MachineInst {
+    InstId inst;
+    Token opcode;
+    uint32_t first_literal;  // in machine_literals_
+    uint32_t num_literals;
   };
 
   // --- Tokens (parse_module.cpp) ---
@@ -66,6 +76,7 @@ class Parser {
   bool parse_initialiser(Global& global);
   bool parse_function(bool external);
   bool parse_params(Function& function, bool external);
+  bool parse_target(Function& function);
   bool parse_attributes(Function& function);
   bool declare(SymbolId symbol, const Token& name);
   void skip_declaration();
@@ -101,6 +112,17 @@ class Parser {
   bool at_suffix() const;
   void add_inst(Location where);
 
+  // --- Machine instructions (parse_machine.cpp) ---
+  bool at_machine_word() const;
+  bool resolve_machine_word(const Token& token, Inst& inst);
+  std::string_view form_name(const Token& opcode) const;
+  bool take_result_type(Type& type);
+  bool define_machine_results();
+  bool parse_machine_operands();
+  void choose_forms();
+  bool choose_form(const MachineInst& pending);
+  std::optional<Operand> quiet_literal(const PendingLiteral& literal, Type type);
+
   // --- Values (parse_value.cpp) ---
   bool parse_value(Type type);
   bool parse_predicate();
@@ -119,6 +141,7 @@ class Parser {
   std::string_view text_;
   Diagnostics& diagnostics_;
   SourceMap* map_;
+  const InstructionSets* sets_;
   Token token_;
   Location previous_{1, 1, 0};  // of the token before it
   Location start_;  // of the line's first token: the start of the current declaration or instruction
@@ -140,11 +163,14 @@ class Parser {
   std::vector<InstId> untyped_;         // instructions whose suffix was left out
   std::vector<PendingLiteral> pending_;
   BlockId block_;
+  std::vector<MachineInst> machine_insts_;
+  std::vector<PendingLiteral> machine_literals_;
 
   // The instruction being parsed.
   Inst inst_;
   std::vector<Operand> operands_;
   std::array<Token, 2> result_tokens_;
+  std::array<Type, 2> result_types_;  // written behind a result of a machine instruction
   std::vector<PendingLiteral> inst_pending_;
   std::vector<uint64_t> counts_;
   bool counts_given_ = false;

@@ -81,15 +81,19 @@ class Printer {
       out_ += " ? ";
     }
     if (inst.results[0]) {
-      reg(inst.results[0]);
+      result(inst, 0);
       if (inst.results[1]) {
         out_ += ", ";
-        reg(inst.results[1]);
+        result(inst, 1);
       }
       out_ += " = ";
     }
-    opcode(inst);
-    operands(inst);
+    if (inst.is_machine()) {
+      machine(inst);
+    } else {
+      opcode(inst);
+      operands(inst);
+    }
     if (has_align(inst)) number(", align ", inst.align());
     if (std::span<const uint64_t> counts = function_->edge_counts(id); !counts.empty()) {
       out_ += ", counts";
@@ -204,10 +208,49 @@ class Printer {
       out_ += ' ';
       out_ += form_name(f.form);
     }
+    if (f.instruction_set && !external) {
+      out_ += " target ";
+      out_ += f.instruction_set->name();
+    }
     if (f.attributes.readnone) out_ += " readnone";
     if (f.attributes.readonly) out_ += " readonly";
     if (f.attributes.noreturn) out_ += " noreturn";
     if (f.attributes.nounwind) out_ += " nounwind";
+  }
+
+  // With its type where that of a machine instruction's first form is another.
+  void result(const Inst& inst, size_t i) {
+    reg(inst.results[i]);
+    if (!inst.is_machine() || !function_->instruction_set) return;
+    const InstructionSet& set = *function_->instruction_set;
+    if (inst.form() >= set.num_forms()) return;
+    const MachineForm& first = set.form(set.find(set.form(inst).name).front());
+    Type type = function_->type(inst.results[i]);
+    if (i < first.results.size() && first.results[i].type == type) return;
+    out_ += ": ";
+    out_ += type_name(type);
+  }
+
+  void machine(const Inst& inst) {
+    const InstructionSet* set = function_->instruction_set.get();
+    if (!set || inst.form() >= set->num_forms()) {
+      out_ += info(inst.op).name;
+      return comma_separated(function_->operands(inst));
+    }
+    const MachineForm& form = set->form(inst);
+    out_ += set->name();
+    suffix(form.name);
+    if (inst.has_flag(Inst::kVolatile)) suffix("volatile");
+    std::span<const Operand> list = function_->operands(inst);
+    for (size_t i = 0; i < list.size(); ++i) {
+      out_ += i == 0 ? " " : ", ";
+      Type wanted = i < form.operands.size() ? form.operands[i].type : Type::none;
+      if ((list[i].is_literal() || list[i].is_undef()) && list[i].literal_type() != wanted) {
+        out_ += type_name(list[i].literal_type());
+        out_ += ' ';
+      }
+      operand(list[i]);
+    }
   }
 
   void suffix(std::string_view text) {

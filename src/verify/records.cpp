@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "psi/ir/instruction_set.h"
 #include "verify/checks.h"
 
 namespace psi::verify {
@@ -61,6 +62,7 @@ constexpr Shape shape_of(Format format, uint32_t count) {
     case Format::Return:
       return {"", "v", 0, 1};
     case Format::Unreachable:
+    case Format::Machine:
       break;
   }
   return {""};
@@ -111,13 +113,37 @@ class RecordCheck {
     if (inst.type > Type::none || (format == Format::Convert && inst.kind >= kNumTypes)) {
       return error(Rule::KnownType, fmt::format("{} has a type that does not exist", info(inst.op).name));
     }
+    if (format == Format::Machine && !check_form(inst)) return;
     check_fields(inst, format);
     check_registers(inst);
     if (!function_.owns_operands(inst)) {
       return error(Rule::OperandStorage,
                    fmt::format("the operands of {} lie outside the function's pool", info(inst.op).name));
     }
+    if (format == Format::Machine) return check_machine_operands(inst);
     check_operands(inst, format);
+  }
+
+  bool check_form(const Inst& inst) {
+    const InstructionSet* set = function_.instruction_set.get();
+    if (!set) {
+      error(Rule::InstructionSet, "a machine instruction in a function that names no target");
+      return false;
+    }
+    if (inst.form() >= set->num_forms() || set->form(inst).opcode() != inst.op) {
+      error(Rule::InstructionSet, fmt::format("{} has no form {} of this effect", set->name(), inst.form()));
+      return false;
+    }
+    return true;
+  }
+
+  // What the form asks of them is a matter of types.
+  void check_machine_operands(const Inst& inst) {
+    std::span<const Operand> operands = function_.operands(inst);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      bool is_block = operands[i].is_block();
+      check_operand(inst, operands, i, is_block ? 'b' : 'v');
+    }
   }
 
   void check_fields(const Inst& inst, Format format) {

@@ -39,6 +39,7 @@ enum class Rule : uint8_t {
   RegisterRange,
   BlockTarget,
   SymbolDeclared,
+  InstructionSet,
   // Types
   SuffixType,
   OperandType,
@@ -58,6 +59,7 @@ enum class Rule : uint8_t {
   CallResult,
   VaStart,
   EdgeCounts,
+  FormOperands,
   // Structure
   BlockEmpty,
   BlockTerminator,

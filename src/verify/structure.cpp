@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "psi/analysis/cfg.h"
+#include "psi/ir/instruction_set.h"
 #include "psi/ir/views.h"
 #include "verify/checks.h"
 
@@ -30,7 +31,7 @@ class BlockCheck {
       if (inst.is_terminator()) {
         if (ended) return group_error(id, inst, "a terminator without a guard");
         ending = true;
-        ended = inst.guard.is_always();
+        ended = inst.guard.is_always() && !falls_through(inst);
       } else if (ending) {
         return group_error(id, inst, "a terminator");
       }
@@ -46,6 +47,11 @@ class BlockCheck {
   }
 
  private:
+  // A compare-and-branch may go on with the next terminator.
+  bool falls_through(const Inst& inst) const {
+    return inst.is_machine() && function_.instruction_set->form(inst).falls_through;
+  }
+
   void check_merge(InstId id, const Inst& inst, bool head) {
     if (!is_ssa(function_.form)) {
       error(Rule::MergeForm, id,

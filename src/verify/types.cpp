@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "psi/ir/instruction_set.h"
 #include "psi/ir/views.h"
 #include "verify/checks.h"
 
@@ -63,6 +64,7 @@ class TypeCheck {
   void check(const Inst& inst) {
     const OpcodeInfo& opcode = info(inst.op);
     name_ = opcode.name;
+    if (opcode.format == Format::Machine) return check_machine(inst);
     bool typed = takes_type(inst.op, inst.type) || inst.op == Opcode::Call;
     if (!typed) {
       error(Rule::SuffixType, inst.type == Type::none
@@ -77,6 +79,37 @@ class TypeCheck {
       check_results(inst);
       check_operands(inst, opcode.format);
     }
+  }
+
+  void check_machine(const Inst& inst) {
+    check_guard(inst, Format::Machine);
+    const InstructionSet& set = *function_.instruction_set;
+    const MachineForm& form = set.form(inst);
+    std::string why = set.refusal(form, function_, function_.operands(inst), inst.guard, inst.num_results());
+    if (!why.empty()) return error(Rule::FormOperands, std::move(why));
+    for (size_t i = 0; i < inst.num_results(); ++i) {
+      Type type = function_.type(inst.results[i]);
+      if (i == 0 && inst.type != type) {
+        error(Rule::ResultType,
+              fmt::format("the record of {}.{} says {}, but {} has type {}", set.name(), form.name,
+                          type_name(inst.type), context_.name(inst.results[0]), type_name(type)));
+      }
+      if (i < form.results.size() && !takes(set, form.results[i].type, type)) {
+        error(Rule::ResultType, fmt::format("the result of {}.{} has the width of {}, but {} has type {}",
+                                            set.name(), form.name, type_name(form.results[i].type),
+                                            context_.name(inst.results[i]), type_name(type)));
+      }
+    }
+    if (inst.num_results() == 2 && inst.results[0] == inst.results[1]) {
+      error(Rule::ResultUnique, fmt::format("both results of {}.{} are {}", set.name(), form.name,
+                                            context_.name(inst.results[0])));
+    }
+  }
+
+  static bool takes(const InstructionSet& set, Type wanted, Type actual) {
+    MachineOperand operand;
+    operand.type = wanted;
+    return operand.takes(actual, set.pointer_bits());
   }
 
   void check_guard(const Inst& inst, Format format) {
@@ -233,6 +266,7 @@ class TypeCheck {
         check_return(operands);
         break;
       case Format::Unreachable:
+      case Format::Machine:
         break;
     }
   }

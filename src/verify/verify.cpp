@@ -67,6 +67,8 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
      {"register-range", "operands, guards, results and parameters are registers that exist"}},
     {Rule::BlockTarget, {"block-target", "a block that is referred to is in the layout"}},
     {Rule::SymbolDeclared, {"symbol-declared", "a symbol that is referred to is declared"}},
+    {Rule::InstructionSet,
+     {"instruction-set", "a machine instruction is one of the target that its function names"}},
 
     // Types: one instruction at a time. In allocated form registers need only be of the right class:
     // predicate (i1), float (f32, f64) or general (all others)
@@ -105,6 +107,10 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
       "a terminator with counts has one for each target, a select one for each value; its misprediction rate "
       "is a "
       "percentage"}},
+    {Rule::FormOperands,
+     {"form-operands",
+      "a machine instruction has the operands, results and guard that its form takes, literals within "
+      "range"}},
 
     // Blocks
     {Rule::BlockEmpty, {"block-empty", "a block has an instruction"}},

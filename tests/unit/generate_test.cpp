@@ -102,7 +102,7 @@ TEST(Generate, EveryOpcodeOccurs) {
     for_each_inst(generate({.seed = seed, .size = 400}),
                   [&](const Function&, const Inst& inst) { seen.insert(inst.op); });
   }
-  for (int i = 0; i < kNumOpcodes; ++i) {
+  for (int i = 0; i < kNumGenericOpcodes; ++i) {
     Opcode op = static_cast<Opcode>(i);
     if (op == Opcode::Phi || op == Opcode::Psi) continue;  // not in plain form
     EXPECT_TRUE(seen.contains(op)) << info(op).name;

@@ -1,4 +1,5 @@
 // Records with fields, ids or operands that a text cannot give them.
+#include "psi/ir/instruction_set.h"
 #include "verify_cases.h"
 
 namespace psi::testing {
@@ -25,7 +26,19 @@ func $f(%a: i32) -> i32 {
 
 void set_operand(Module& m, size_t n, size_t i, Operand operand) { f(m).operands(nth(f(m), n))[i] = operand; }
 
+// Instruction n as the form with this index of the set that all targets have, `lo` of an i64.
+void make_machine(Module& m, size_t n, uint32_t form) {
+  auto set = std::make_shared<InstructionSet>("any", 64);
+  add_boundary_forms(*set);
+  f(m).instruction_set = std::move(set);
+  inst(m, n).op = Opcode::MachinePure;
+  inst(m, n).set_form(form);
+}
+
 constexpr BrokenProgram kRecordsCases[] = {
+    {"instruction-set", kText, [](Module& m) { inst(m, 0).op = Opcode::MachinePure; }},
+    {"instruction-set", kText, [](Module& m) { make_machine(m, 0, 60000); }},
+    {"form-operands", kText, [](Module& m) { make_machine(m, 0, 0); }},
     {"instruction-range", kText, [](Module& m) { f(m).append(BlockId(0), InstId(8)); }},
     {"instruction-range", kText, [](Module& m) { f(m).append(BlockId(0), InstId()); }},
     {"instruction-unique", kText, [](Module& m) { f(m).append(BlockId(1), nth(f(m), 0)); }},

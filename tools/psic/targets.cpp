@@ -42,7 +42,7 @@ Json target_json(const psi::Target& target) {
   Json guards = Json::array(), redirected = Json::array(), actions = Json::array();
   Json units = Json::object(), latencies = Json::object(), registers = Json::object(),
        immediates = Json::object();
-  for (int i = 0; i < psi::kNumOpcodes; ++i) {
+  for (int i = 0; i < psi::kNumGenericOpcodes; ++i) {
     psi::Opcode op = static_cast<psi::Opcode>(i);
     if (target.redirects(op)) redirected.push_back(psi::info(op).name);
     if (target.can_guard(op) && !target.redirects(op)) guards.push_back(psi::info(op).name);

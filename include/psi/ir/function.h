@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,8 @@ struct FunctionAttributes {
   bool operator==(const FunctionAttributes&) const = default;
 };
 
+class InstructionSet;
+
 class Function {
  public:
   // --- Identity -------------------------------------------------------------------------------------
@@ -55,6 +58,8 @@ class Function {
   Signature signature;
   FunctionAttributes attributes;
   std::vector<Reg> params;
+  // That of the function's machine instructions; null: it has none.
+  std::shared_ptr<const InstructionSet> instruction_set;
 
   // --- Registers ------------------------------------------------------------------------------------
   Reg add_reg(Type type, std::string_view name = {});

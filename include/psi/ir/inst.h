@@ -21,11 +21,12 @@ struct Inst {
   static constexpr uint32_t kStop = 8;      // allocated form: the last instruction of its packet
 
   Opcode op = Opcode::Unreachable;
-  Type type =
-      Type::none;    // the suffix: the type computed in (a comparison's operands, a conversion's target)
-  uint8_t kind = 0;  // Compare: condition; Convert: source type
+  // The suffix: the type computed in (a comparison's operands, a conversion's target). Machine: of the first
+  // result.
+  Type type = Type::none;
+  uint8_t kind = 0;  // Compare: condition; Convert: source type; Machine: the low half of the form
   // Memory: log2 of the alignment; ComparePredicate: the two actions; Branch, Switch, Select: see
-  // misprediction_rate().
+  // misprediction_rate(); Machine: the high half of the form.
   uint8_t extra = 0;
   uint32_t count : 24 = 0;
   uint32_t flags : 8 = 0;
@@ -42,6 +43,12 @@ struct Inst {
   void set_actions(Action first, Action second) {
     extra = static_cast<uint8_t>(static_cast<uint8_t>(first) | static_cast<uint8_t>(second) << 4);
   }
+  // A machine instruction's form: an index into the function's instruction set.
+  uint32_t form() const { return uint32_t{kind} | uint32_t{extra} << 8; }
+  void set_form(uint32_t index) {
+    kind = static_cast<uint8_t>(index & 255);
+    extra = static_cast<uint8_t>(index >> 8);
+  }
   bool has_flag(uint32_t flag) const { return flags & flag; }
 
   Format format() const { return info(op).format; }
@@ -54,6 +61,7 @@ struct Inst {
   // What it gives depends on its operands alone.
   bool computes() const { return is_pure() || may_trap(); }
   bool writes_memory() const { return effect() == Effect::Write; }
+  bool is_machine() const { return psi::is_machine(op); }
   bool is_terminator() const { return psi::is_terminator(op); }
   bool is_copy() const { return op == Opcode::Mov; }
   bool is_phi() const { return op == Opcode::Phi; }

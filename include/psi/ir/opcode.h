@@ -23,6 +23,9 @@ inline constexpr int kNumOpcodes = 0
 #undef PSI_OPCODE
     ;
 
+// Without those of machine instructions, which no program names.
+inline constexpr int kNumGenericOpcodes = static_cast<int>(Opcode::MachinePure);
+
 // The shape of an instruction: its operands in order, and its syntax. T is the type suffix.
 enum class Format : uint8_t {
   Binary,            // T = op.T a, b
@@ -51,6 +54,7 @@ enum class Format : uint8_t {
   Switch,            // switch.T a, @default, [1: @b]    operands: value, default, (literal, block) pairs
   Return,            // ret [a]
   Unreachable,       // unreachable
+  Machine,           // [T =] SET.FORM ...               operands: as the form says
 };
 
 enum class TypeSet : uint8_t { None, Int, Float, Any };
@@ -75,6 +79,7 @@ inline constexpr std::array<OpcodeInfo, kNumOpcodes> kOpcodes = {{
 constexpr const OpcodeInfo& info(Opcode op) { return kOpcodes[static_cast<size_t>(op)]; }
 std::optional<Opcode> opcode_from_name(std::string_view name);
 
+inline bool is_machine(Opcode op) { return op >= Opcode::MachinePure; }
 inline bool is_terminator(Opcode op) { return info(op).effect == Effect::Control; }
 // May the suffix be this type?
 bool takes_type(Opcode op, Type type);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "psi/ir/display_names.h"
+#include "psi/ir/instruction_set.h"
 #include "psi/ir/module.h"
 #include "psi/support/result.h"
 
@@ -31,8 +32,9 @@ class SourceMap {
   std::vector<Entry> entries_;  // by SymbolId
 };
 
-// A module from well-formed text, not yet verified. `map`, if given, is filled in.
-Result<Module> parse(std::string_view text, SourceMap* map = nullptr);
+// A module from well-formed text, not yet verified. `map`, if given, is filled in. Functions may name the targets
+// of `sets`, whose instructions they have; without it none.
+Result<Module> parse(std::string_view text, SourceMap* map = nullptr, const InstructionSets* sets = nullptr);
 
 std::string print(const Module& module);
 std::string print(const Module& module, const Function& function);
