@@ -174,6 +174,7 @@ class PassListParser {
   std::vector<std::string_view> names() const {
     std::vector<std::string_view> all = names_of(table_.all(), &Pass::name);
     for (const Pipeline& pipeline : table_.pipelines()) all.push_back(pipeline.name);
+    all.push_back("fixpoint");
     return all;
   }
 

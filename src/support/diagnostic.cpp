@@ -162,6 +162,7 @@ std::string render(const Diagnostics& diagnostics, std::string_view file, std::s
     if (diagnostic.where.line != 0 && diagnostic.where.line <= starts.size()) {
       size_t begin = starts[diagnostic.where.line - 1];
       size_t end = std::min(text.find('\n', begin), text.size());
+      if (end > begin && text[end - 1] == '\r') --end;
       append_excerpt(out, text.substr(begin, end - begin), diagnostic.where);
     } else if (!diagnostic.context.empty()) {
       out += fmt::format("  in {}\n", diagnostic.context);

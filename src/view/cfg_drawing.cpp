@@ -199,7 +199,8 @@ class CfgDrawing {
     if (!label.empty()) set("label=" + Dot::quote(' ' + label + ' '));
     if (arrow.label == "T") set("color=darkgreen");
     if (arrow.label == "F") set("color=firebrick");
-    if (is_back) set("style=dashed");
+    // Not what places blocks above each other, so that the entries of loops are above the loops.
+    if (is_back) set("style=dashed, constraint=false");
     if (!order_.is_reachable(b)) set("style=dotted");
     dot_.edge(b.index(), arrow.to.index(), attributes);
   }

@@ -16,8 +16,9 @@ namespace {
 constexpr size_t kWidth = 80;       // of an instruction, before it is broken into lines
 constexpr size_t kLabelWidth = 28;  // of an arrow's label
 
-// Larger graphs need the layout that approximates.
-constexpr size_t kMaxExact = 100;
+// Larger graphs need the layout that approximates; with more lines, Graphviz takes minutes to lead them
+// around boxes.
+constexpr size_t kMaxExact = 100, kMaxRouted = 400;
 
 bool is_neighbour(std::span<const Reg> neighbours, Reg r) {
   return std::ranges::binary_search(neighbours, r);
@@ -54,10 +55,12 @@ std::string draw_interference(const Module& module, const Function& function, An
     title +=
         fmt::format("\ndashed: {} more if blind to predicates", blind.num_edges() - interference.num_edges());
   }
+  size_t num_lines = std::max(interference.num_edges(), blind.num_edges());
   // The same drawing every time, with lines below boxes.
-  view::Dot dot(title, view::Dot::Kind::Undirected,
-                fmt::format("layout={}; start=1; overlap=false; splines=true; outputorder=edgesfirst",
-                            shown.size() <= kMaxExact ? "neato" : "sfdp"));
+  view::Dot dot(
+      title, view::Dot::Kind::Undirected,
+      fmt::format("layout={}; start=1; overlap=false; splines={}; outputorder=edgesfirst",
+                  shown.size() <= kMaxExact ? "neato" : "sfdp", num_lines <= kMaxRouted ? "true" : "line"));
   for (Reg r : shown) {
     dot.node(r.index(), fmt::format("{}: {}", page.name(r), type_name(function.type(r))),
              "style=filled, fillcolor=white");

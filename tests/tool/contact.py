@@ -55,6 +55,8 @@ FILES = [
     ("escape.psi", b'func $f() {\n@e:\n  \x1b[31mret\n}\n', "check", 1, "escape.psi:3:3: error:"),
     ("escape-in-name.psi", b'func $f() {\n@e:\n  ret %"\x1b[2J"\n}\n', "check", 1, "error:"),
     ("carriage.psi", GOOD.replace(b"\n", b"\r\n"), "check", 0, ""),
+    ("carriage-and-error.psi", GOOD.replace(b"add", b"ad").replace(b"\n", b"\r\n"), "check", 1,
+     "carriage-and-error.psi:3:8: error: unknown opcode 'ad' (did you mean 'add'?)\n    %x = ad.i32 %a, 1\n         ^~~~~~\n"),
     ("no-line-end.psi", GOOD[:-1], "check", 0, ""),
     ("long-line.psi", b"func $f() {\n@e:\n  " + b"x" * 100000 + b"\n}\n", "check", 1, "long-line.psi:3:3: error:"),
     ("deep.psi", b"(" * 100000, "check", 1, "deep.psi:1:1: error:"),

@@ -67,6 +67,25 @@ class Test:
             self.render(f"{what} of {file.name}", self.psic_says("liveness", f"--{what}", "--dot", str(file)))
         self.render(f"predicates of {file.name}", self.psic_says("predicates", "--dot", str(file)))
 
+    def nested_loops(self):
+        """Blocks are below those that lead to them, but for the back edges of loops."""
+        text = self.psic_says("print", "--cfg", "--dot", str(EXAMPLES / "sieve.psi"))
+        image, = self.render("nested loops", text)
+        top = {}
+        for node in image.iterfind(f".//{SVG}g[@class='node']"):
+            corners = node.find(f"{SVG}polygon").get("points").split()
+            top[node.find(f"{SVG}title").text] = min(float(corner.split(",")[1]) for corner in corners)
+        for source, target in re.findall(r"^ *(n\d+) -> (n\d+)(?!.* back )", text, re.MULTILINE):
+            self.expect(top[source] < top[target], f"nested loops: {target} is not below {source}")
+
+    def dense_interference(self, scratch):
+        """Thousands of pairs take seconds, not minutes."""
+        definitions = "".join(f"  %x{i} = add.i32 %a, {i}\n" for i in range(100))
+        uses = "".join(f"  %a = add.i32 %a, %x{i}\n" for i in range(100))
+        file = scratch / "dense.psi"
+        file.write_text(f"func $f(%a: i32) -> i32 {{\n@e:\n{definitions}{uses}  ret %a\n}}\n")
+        self.render("dense interference", self.psic_says("liveness", "--interference", "--dot", str(file)))
+
     def all(self, scratch):
         scratch.mkdir(parents=True, exist_ok=True)
         files = [*sorted(EXAMPLES.glob("*.psi")), *sorted((EXAMPLES / "kernels").glob("*.psi"))[:3], HOSTILE]
@@ -79,6 +98,8 @@ class Test:
                 if plain:
                     self.psic_says("opt", f"--passes={passes}", str(file), "-o", str(converted))
                     self.file(converted)
+        self.nested_loops()
+        self.dense_interference(scratch)
         # A long block, of which a part is drawn, and an empty file, of which nothing is.
         long = scratch / "long.psi"
         long.write_text("func $f(%a: i32) -> i32 {\n@e:\n" + "  %a = add.i32 %a, 1\n" * 500 + "  ret %a\n}\n")

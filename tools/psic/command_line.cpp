@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <utility>
 
 #include "psic/options.h"
 #include "psic/tool.h"
@@ -134,6 +136,19 @@ std::string who_has(const CLI::App& app, const std::string& name) {
   return fmt::format(" ({} and {} have it)", fmt::join(commands, ", "), last);
 }
 
+// `-J` for -j, `-03` for -O3, `--O2` for -O2.
+std::string similar_letter(const CLI::App& command, const std::string& bare) {
+  if (bare.empty() || bare.size() > 2) return {};
+  auto letter = static_cast<unsigned char>(bare[0]);
+  int other = letter == '0' ? 'O' : std::islower(letter) ? std::toupper(letter) : std::tolower(letter);
+  for (int known : {static_cast<int>(letter), other}) {
+    std::string name{'-', static_cast<char>(known)};
+    if (command.get_option_no_throw(name))
+      return fmt::format(" (did you mean '{}{}'?)", name, bare.substr(1));
+  }
+  return {};
+}
+
 // With what it looks like, however many dashes it was written with.
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   std::string name = word.substr(0, word.find('='));
@@ -143,8 +158,12 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
   }
   std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
   std::string who = command.get_parent() ? "psic " + command.get_name() : "psic";
-  std::string hint = similar("--" + bare, known);
+  std::string hint = similar_letter(command, bare);
+  if (hint.empty()) hint = similar("--" + bare, known);
   if (hint.empty() && !command.get_parent()) hint = who_has(command, name);
+  if (hint.empty() && command.get_parent() && command.get_parent()->get_option_no_throw(name)) {
+    hint = fmt::format(" (did you mean 'psic {}'?)", name);
+  }
   return fmt::format("{} has no option '{}'{}", who, name, hint);
 }
 
@@ -213,6 +232,32 @@ std::string words_for(const CLI::App& app, const CLI::App& command, const CLI::P
   return message;
 }
 
+// What is wrong with a word that CLI11 takes for something else; empty: nothing.
+std::string misread_word(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<const CLI::App*> commands = all_commands(app);
+  auto named = std::ranges::find_if(
+      commands, [&](const CLI::App* known) { return !words.empty() && known->get_name() == words[0]; });
+  if (named == commands.end()) return {};
+  const CLI::App* command = *named;
+  bool takes_numbers = command->get_option_no_throw("ARGS");
+  bool is_value = false;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") return {};
+    if (std::exchange(is_value, false) || !word.starts_with('-') || word == "-") continue;
+    size_t equals = word.find('=');
+    const CLI::Option* option = command->get_option_no_throw(word.substr(0, equals));
+    bool takes_value = option && option->get_type_size() > 0 && option->get_items_expected_max() > 0;
+    if (takes_value && equals == word.npos) is_value = true;
+    if (takes_value && equals + 1 == word.size()) {
+      return fmt::format("{} needs a value: {}", option->get_name(), option->get_type_name());
+    }
+    bool is_number = std::isdigit(static_cast<unsigned char>(word[1]));
+    if (is_number && !takes_numbers) return unknown_option(*command, word);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<Formatter>(); }
@@ -276,6 +321,14 @@ std::string overview(const CLI::App& app) {
                    "\n'psic COMMAND --help' explains a command, with examples.\n"
                    "The documents begin at {}.\n",
                    first_document());
+}
+
+int refuse_word(const CLI::App& app, const std::vector<std::string>& words) {
+  std::string wrong = misread_word(app, words);
+  if (wrong.empty()) return kFine;
+  error(wrong);
+  say("Run 'psic {} --help' for what there is.\n", words[0]);
+  return kUsage;
 }
 
 int report_command_line(const CLI::App& app, const CLI::ParseError& error, int argc) {

@@ -143,7 +143,7 @@ class GradeCommand {
     auto line = [&](std::string_view name, std::string_view copies, std::string_view constants,
                     std::string_view temporaries, std::string_view weight, std::string_view known,
                     std::string_view better) {
-      std::string known_column = has_optimum_ ? fmt::format(" {:>12}", known) : "";
+      std::string known_column = grade.optimum ? fmt::format(" {:>12}", known) : "";
       std::string text = fmt::format("  {:<24} {:>8} {:>10} {:>12} {:>12}{} {:>7}", name, copies, constants,
                                      temporaries, weight, known_column, better);
       return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';

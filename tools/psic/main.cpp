@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 
 #include "psi/version.h"
@@ -80,6 +81,8 @@ int main(int argc, char** argv) {
     return psic::finish_output(code);
   }
   try {
+    code = psic::refuse_word(app, {argv + std::min(argc, 1), argv + argc});
+    if (code != psic::kFine) return psic::finish_output(code);
     app.parse(argc, argv);
     code = run_action(action);
   } catch (const CLI::ParseError& e) {

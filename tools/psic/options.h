@@ -91,6 +91,9 @@ std::string usage(const CLI::App& command);
 
 // How --help looks.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
+// CLI11 takes `--func= FILE` for --func=FILE, and `-03` for a file. Says what is wrong with such a word, the
+// first of which is the command; the exit code.
+int refuse_word(const CLI::App& app, const std::vector<std::string>& words);
 // Prints help or the version, or what is wrong with the command line; the exit code.
 int report_command_line(const CLI::App& app, const CLI::ParseError& error, int argc);
 // What psic says if it is asked nothing.
