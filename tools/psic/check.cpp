@@ -15,15 +15,12 @@ struct Size {
   uint64_t functions = 0, blocks = 0, instructions = 0, bytes = 0;
 };
 
-Size size_of(const Loaded& loaded) {
-  const psi::Module& module = loaded.module;
-  Size size{loaded.path, 0, 0, 0, module.memory()};
-  for (psi::SymbolId symbol : module.declarations()) {
-    if (module.kind(symbol) != psi::SymbolKind::Function) continue;
-    const psi::Function& function = module.function(symbol);
-    size.functions += !function.is_declaration();
-    size.blocks += function.layout().size();
-    size.instructions += function.num_insts();
+// Of the file, or of the one function that is asked for.
+Size size_of(const Loaded& loaded, const std::vector<const psi::Function*>& functions, bool is_one) {
+  Size size{loaded.path, functions.size(), 0, 0, is_one ? functions[0]->memory() : loaded.module.memory()};
+  for (const psi::Function* function : functions) {
+    size.blocks += function->layout().size();
+    size.instructions += function->num_insts();
   }
   return size;
 }
@@ -85,11 +82,20 @@ int check(const CheckOptions& options) {
       code = kBadInput;
       continue;
     }
-    if (options.stats == "text") print_size(size_of(*loaded));
-    if (options.stats == "json") sizes.push_back(size_as_json(size_of(*loaded)));
-    if (!target && options.function.empty()) continue;
-    auto functions = choose_functions(*loaded, options.function);
-    if (!functions || (target && !check_for_target(*loaded, *functions, *target))) code = kBadInput;
+    bool is_one = !options.function.empty();
+    // A file without functions is correct.
+    auto functions =
+        is_one ? choose_functions(*loaded, options.function) : std::optional(functions_of(*loaded));
+    if (!functions) {
+      code = kBadInput;
+      continue;
+    }
+    if (options.stats != "off") {
+      Size size = size_of(*loaded, *functions, is_one);
+      if (options.stats == "text") print_size(size);
+      if (options.stats == "json") sizes.push_back(size_as_json(size));
+    }
+    if (target && !check_for_target(*loaded, *functions, *target)) code = kBadInput;
   }
   if (options.stats == "json") put(json_array(sizes));
   return code;
@@ -105,7 +111,7 @@ void add_check(CLI::App& app, Action& action) {
       ->add_option("--target", options->target,
                    "Also report what this target cannot execute: its name, or the file of its description")
       ->type_name("TARGET");
-  add_function(*command, options->function, "With --target: look at this function only");
+  add_function(*command, options->function, "With --target and --stats: look at this function only");
   add_load_options(*command, options->load);
   add_report(*command, "--stats", options->stats, {"text", "json"},
              "Print how large they are, in the text and in memory");

@@ -19,6 +19,7 @@ struct GradeOptions {
   const CLI::Option* passes_option = nullptr;
   std::string function;
   uint64_t max_size = 200;
+  const CLI::Option* max_size_option = nullptr;
   bool optimum = true;
   bool each = false;
   bool json = false;
@@ -92,6 +93,10 @@ class GradeCommand {
   }
 
   void tell_what_is_ignored() const {
+    tell_ignored_target(options_.target, passes_);
+    if (!options_.optimum && options_.max_size_option->count() > 0) {
+      say("psic: note: --max-size changes nothing with --no-optimum\n");
+    }
     if (num_in_ssa_ > 0 && options_.passes_option->count() > 0) {
       say("psic: note: {} of {} functions are in SSA form already: '{}' is not run on them\n", num_in_ssa_,
           grades_.size(), passes_.front().text);
@@ -219,8 +224,9 @@ void add_grade(CLI::App& app, Action& action) {
       add_passes_list(*command, options->passes, "The passes to run first, into SSA form")
           ->capture_default_str();
   add_function(*command, options->function);
-  add_number<uint64_t>(*command, "--max-size", options->max_size, 0, 100'000,
-                       "Look for the optimum of coalescing in functions of at most so many instructions");
+  options->max_size_option =
+      add_number<uint64_t>(*command, "--max-size", options->max_size, 0, 100'000,
+                           "Look for the optimum of coalescing in functions of at most so many instructions");
   command->add_flag("!--no-optimum", options->optimum, "Without the optimum");
   add_load_options(*command, options->load);
   add_target_option(*command, options->target);

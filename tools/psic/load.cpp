@@ -81,6 +81,16 @@ psi::Reg find_register(const psi::Module& module, const psi::Function& function,
   return {};
 }
 
+std::vector<const psi::Function*> functions_of(const Loaded& loaded) {
+  std::vector<const psi::Function*> functions;
+  for (psi::SymbolId symbol : loaded.module.declarations()) {
+    if (loaded.module.kind(symbol) != psi::SymbolKind::Function) continue;
+    const psi::Function& function = loaded.module.function(symbol);
+    if (!function.is_declaration()) functions.push_back(&function);
+  }
+  return functions;
+}
+
 std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& loaded,
                                                                   std::string_view name) {
   const psi::Module& module = loaded.module;
@@ -92,12 +102,7 @@ std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& 
                       module.name(function->symbol), loaded.path));
     return std::nullopt;
   }
-  std::vector<const psi::Function*> functions;
-  for (psi::SymbolId symbol : module.declarations()) {
-    if (module.kind(symbol) != psi::SymbolKind::Function) continue;
-    const psi::Function& function = module.function(symbol);
-    if (!function.is_declaration()) functions.push_back(&function);
-  }
+  std::vector<const psi::Function*> functions = functions_of(loaded);
   if (!functions.empty()) return functions;
   error(fmt::format("{} has no function to look at", loaded.path));
   return std::nullopt;

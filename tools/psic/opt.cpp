@@ -47,6 +47,7 @@ int opt(OptOptions& options) {
       !known_passes("--print-after", options.pipeline.print_after)) {
     return kUsage;
   }
+  tell_ignored_target(options.target, *passes);
   if (!options.level.empty()) options.load.import = "plain";
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;

@@ -104,6 +104,7 @@ int run(const PredicatedSsaCommandOptions& options) {
   if (int code = load_tables(options.target, options.passes, tables)) return code;
   std::optional<psi::PassList> passes = load_passes(tables.passes, options.passes);
   if (!passes) return kUsage;
+  tell_ignored_target(options.target, *passes);
   psi::PipelineOptions pipeline;
   pipeline.targets = &tables.targets;
   // Only what is not in SSA form yet.

@@ -162,7 +162,10 @@ class PredicatesCommand {
       std::string reason = options_.explain ? psi::print_explanation(text, explanation) : "\n";
       out += query + ": " + answer + reason;
       nlohmann::ordered_json object{{"query", query}, {"answer", answer}};
-      if (options_.explain) object["explanation"] = reason;
+      if (options_.explain && explanation.answer != psi::Answer::Unknown) {
+        object["engine"] = psi::predicate_engine_name(explanation.engine);
+        object["explanation"] = reason.substr(reason.find('\n') + 1);
+      }
       objects.push_back(object.dump(2));
     }
     return kFine;

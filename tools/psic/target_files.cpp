@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "psic/tool.h"
 
 namespace psic {
@@ -60,6 +62,16 @@ int load_tables(const std::string& target, const std::string& passes, Tables& ta
   }
   tables.passes.set_targets(tables.targets, target);
   return kFine;
+}
+
+void tell_ignored_target(const std::string& target, const psi::PassList& passes) {
+  auto has_target = [](const psi::PassCall& call) {
+    return std::ranges::any_of(call.pass->options, [](const psi::PassOption& option) {
+      return option.kind == psi::PassOption::Kind::Target;
+    });
+  };
+  if (target.empty() || std::ranges::any_of(passes, has_target)) return;
+  say("psic: note: --target={} changes nothing: none of the passes has a target\n", target);
 }
 
 }  // namespace psic

@@ -47,7 +47,9 @@ struct LoadOptions {
 void add_load_options(CLI::App& command, LoadOptions& options);
 // Parses and verifies; prints errors and returns null on any.
 std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options = {});
-// The functions with a body, or the one of this name, which may begin with `$`; complains if there is none.
+// The functions with a body.
+std::vector<const psi::Function*> functions_of(const Loaded& loaded);
+// The same, or the one of this name, which may begin with `$`; complains if there is none.
 std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& loaded,
                                                                   std::string_view name);
 // The function of this name, declared or with a body; null, with a complaint, if there is none.
@@ -85,6 +87,8 @@ struct Tables {
 };
 // The exit code, after a complaint if it is not kFine.
 int load_tables(const std::string& target, const std::string& passes, Tables& tables);
+// Says so if --target is given and no pass of the list has a target.
+void tell_ignored_target(const std::string& target, const psi::PassList& passes);
 
 // --- What is beside psic: documents, and parts that are loaded when they are needed (modules.cpp) ---
 // The document to begin with: that of the installation, or its name in the source tree.
