@@ -185,7 +185,7 @@ bool Machine::return_from(Value value) {
   return true;
 }
 
-bool Machine::va_start(uint64_t list) {
+bool Machine::start_va_list(uint64_t list) {
   const Frame& frame = frames_.back();
   uint64_t area = 0;
   if (!memory_.push_slot(uint64_t{8} * frame.num_variadic, ObjectKind::Variadic, area)) {
@@ -204,7 +204,7 @@ bool Machine::va_start(uint64_t list) {
   return true;
 }
 
-bool Machine::va_arg(const Decoded& step, uint64_t list, Value& result) {
+bool Machine::take_va_arg(const Decoded& step, uint64_t list, Value& result) {
   if (!memory_.writable(list, kVaListSize, kVaListAlignMask)) {
     return bad_access("va_arg", list, kVaListSize, kVaListAlignMask, true);
   }

@@ -376,8 +376,8 @@ void Machine::execute() {
           return;
         }
         Value result;
-        if (s.step == Step::VaStart && !va_start(v[s.a])) return;
-        if (s.step == Step::VaArg && !va_arg(s, v[s.a], result)) return;
+        if (s.step == Step::VaStart && !start_va_list(v[s.a])) return;
+        if (s.step == Step::VaArg && !take_va_arg(s, v[s.a], result)) return;
         if (s.step == Step::VaCopy && !copy_va_list(s, v[s.a], v[s.b])) return;
         set_value(s, result, 0);
         break;

@@ -43,8 +43,8 @@ class Machine {
   bool call_external(const Decoded& step, SymbolId callee);
   // Passes the return value to the caller. False if there is none: the program has ended.
   bool return_from(Value value);
-  bool va_start(uint64_t list);
-  bool va_arg(const Decoded& step, uint64_t list, Value& result);
+  bool start_va_list(uint64_t list);
+  bool take_va_arg(const Decoded& step, uint64_t list, Value& result);
   bool copy_va_list(const Decoded& step, uint64_t to, uint64_t from);
   bool copy_memory(const Decoded& step, uint64_t to, uint64_t from, uint64_t size, bool may_overlap);
   bool fill_memory(const Decoded& step, uint64_t to, Value byte, uint64_t size);

@@ -179,7 +179,7 @@ std::span<const uint64_t> Function::edge_counts(InstId terminator) const {
   // A record that was a select may have become something else.
   if (start == 0 || !(inst(terminator).is_terminator() || inst(terminator).op == Opcode::Select)) return {};
   // The length comes first.
-  return {edge_counts_.data() + start, edge_counts_[start - 1]};
+  return {edge_counts_.data() + start, static_cast<size_t>(edge_counts_[start - 1])};
 }
 
 void Function::set_edge_counts(InstId terminator, std::span<const uint64_t> counts) {

@@ -2,20 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
+#include <string>
+#include <type_traits>
 
 namespace psi {
 namespace {
 
 constexpr uint64_t quiet_nan(Type type) { return type == Type::f32 ? 0x7fc00000 : 0x7ff8000000000000; }
 
+#ifdef __cpp_lib_to_chars
+using std::from_chars;
+#else
+// libc++ 19 reads integers only. strto* takes more than from_chars does: hexadecimal, and names.
+template <class Float>
+std::from_chars_result from_chars(const char* first, const char* last, Float& value) {
+  std::string text(first, last);
+  text.resize(std::min(text.find_first_not_of("0123456789.e+-"), text.size()));
+  char* end = nullptr;
+  if constexpr (std::is_same_v<Float, float>) {
+    value = std::strtof(text.c_str(), &end);
+  } else {
+    value = std::strtod(text.c_str(), &end);
+  }
+  if (end == text.c_str()) return {first, std::errc::invalid_argument};
+  bool written_as_zero = text.substr(0, text.find('e')).find_first_of("123456789") == std::string::npos;
+  bool in_range = std::isfinite(value) && (value != 0 || written_as_zero);
+  return {first + (end - text.c_str()), in_range ? std::errc() : std::errc::result_out_of_range};
+}
+#endif
+
 template <class Float, class Bits>
 FloatText convert(std::string_view text, uint64_t& bits) {
   Float value;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) return FloatText::NotAFloat;
   if (error == std::errc::result_out_of_range) return FloatText::OutOfRange;
   bits = std::bit_cast<Bits>(value);
