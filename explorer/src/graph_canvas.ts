@@ -4,7 +4,7 @@ import type {App} from './app';
 import {code, LIMIT} from './code';
 import type {Block, BlockId, InstId} from './data';
 import {el, number, percent, svg} from './dom';
-import {arrow, laneWords, lanePath, tracks} from './lanes';
+import {arrow, laneWords, lanePath, tracks, tracksWidth} from './lanes';
 import {HEAD, ROW, type Placed} from './layouts';
 import type {Difference, Snap} from './model';
 
@@ -217,10 +217,11 @@ export class GraphCanvas {
     }
     // Lines into the entry and out of the returns.
     placed.ids.forEach((id, i) => {
-      const block = snap.blocks.get(id)!, lanes = snap.slots(id), last = block.to.length === 0;
-      if (i !== 0 && !last) return;
+      const block = snap.blocks.get(id)!, lanes = snap.slots(id);
       [...block.lanes].forEach((bit, k) => {
         if (bit === '0' || !lanes.length) return;
+        const last = block.to.every(edge => edge.lanes[k] === '0');
+        if (i !== 0 && !last) return;
         const x = placed.x[i] + 7 + k * 10 + 3.5, slot = (lanes[k] ?? k) % 6 + 1;
         if (i === 0) edges.append(lanePath([[x, placed.y[i] - 22], [x, placed.y[i]]], slot));
         if (last) edges.append(lanePath([[x, placed.y[i] + placed.heights[i]], [x, placed.y[i] + placed.heights[i] + 14]], slot));
@@ -277,7 +278,7 @@ export class GraphCanvas {
       const added = difference?.added.has(id), tokens = difference?.tokens.get(id), moved = difference?.moved.get(id);
       const here = state.inst === id;
       const row = el('div', {class: 'rowi' + (k === block.rows.length - 1 ? ' term' : '') + (added ? ' new' : '') + (here ? ' here' : ''), 'data-i': id, tabindex: here ? 0 : -1,
-                             'data-k': `row-${this.label}-${id}`, 'aria-current': here ? 'true' : undefined, style: `top:${HEAD + ROW * k}px`},
+                             'data-k': `row-${this.label}-${id}`, 'aria-current': here ? 'true' : undefined, style: `top:${HEAD + ROW * k}px;background-position:${tracksWidth(present.length)}px 0`},
           faded(tracks(inst.lanes, present, slots)), el('span', {class: 'no'}, snap.number.get(id)),
           difference ? el('span', {class: 'chg', title: added ? 'new' : tokens ? 'changed' : moved !== undefined ? 'moved' : undefined}, added ? '+' : tokens ? '~' : '') : '',
           code(inst.text, {snap, block: block.id, inst: id, value: state.value, fresh: tokens, limit: here ? undefined : LIMIT}),

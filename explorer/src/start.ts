@@ -2,10 +2,12 @@ import {App} from './app';
 import type {Explored} from './data';
 import {el} from './dom';
 import {FlowView} from './views/flow';
+import {LiveView} from './views/live';
 
 export function makeApp(): App {
   const app = new App(document.body);
   app.views.set('flow', new FlowView());
+  app.views.set('live', new LiveView());
   return app;
 }
 

@@ -48,7 +48,7 @@ export function passStrip(app: App): HTMLElement {
     const same = i > 0 && !step.changed && i !== failed;
     const small = width[i] < 40;
     const shown = !same && (!small || i === current);
-    track.append(el('div', {class: 'step' + (same ? ' same' : '') + (i < current ? ' past' : '') + (state.compare && i === base ? ' base' : '') + (i === failed ? ' failed' : ''),
+    track.append(el('div', {class: 'step' + (same ? ' same' : '') + (i < current ? ' past' : '') + (state.compare && i === base ? ' base' : '') + (i === failed ? ' failed' : '') + (i === steps.length - 1 ? ' last' : ''),
                             'aria-current': i === current ? 'step' : undefined, 'data-step': i, style: `width:${width[i]}px`,
                             title: `${i}. ${stepTitle(step)}${i && !step.changed ? ': no change' : ''}`, on: {click: () => app.set({step: i})}},
         el('span', {class: 't' + (small ? ' over' : '')}, shown || same && i === current ? step.pass : '', shown && args && options(step) ? el('small', {}, ` (${options(step)})`) : ''),
