@@ -249,8 +249,10 @@ std::string misread_word(const CLI::App& app, const std::vector<std::string>& wo
     const CLI::Option* option = command->get_option_no_throw(word.substr(0, equals));
     bool takes_value = option && option->get_type_size() > 0 && option->get_items_expected_max() > 0;
     if (takes_value && equals == word.npos) is_value = true;
-    if (takes_value && equals + 1 == word.size()) {
-      return fmt::format("{} needs a value: {}", option->get_name(), option->get_type_name());
+    if (option && equals + 1 == word.size()) {
+      std::string value = option->get_type_name();
+      return value.empty() ? fmt::format("{} takes no value", option->get_name())
+                           : fmt::format("{} needs a value: {}", option->get_name(), value);
     }
     bool is_number = std::isdigit(static_cast<unsigned char>(word[1]));
     if (is_number && !takes_numbers) return unknown_option(*command, word);

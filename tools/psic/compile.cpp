@@ -134,6 +134,7 @@ int compile(CompileOptions& options) {
   std::string psicc = find_psicc();
   if (psicc.empty()) return kBadInput;
   if (options.output.empty()) options.output = default_output(options);
+  if (!can_write(options.output)) return kBadInput;
   if (is_in_place(options.output)) return compile_in_place(options, psicc);
   // Under another name until it is whole.
   TemporaryFile temporary(options.output);

@@ -84,4 +84,22 @@ bool write_file(const std::string& path, std::string_view contents) {
   return (ok && temporary.keep()) || fail("write", path);
 }
 
+bool can_write(const std::string& path) {
+  if (path == "-") return true;
+  struct stat status{};
+  bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    return fail("write", path);
+  }
+  // A file is replaced by another one in its folder.
+  std::filesystem::path written = path;
+  std::error_code code;
+  if (!exists || S_ISREG(status.st_mode)) {
+    written = std::filesystem::weakly_canonical(written, code).parent_path();
+    if (written.empty()) written = ".";
+  }
+  return ::access(written.c_str(), W_OK) == 0 || fail("write", path);
+}
+
 }  // namespace psic

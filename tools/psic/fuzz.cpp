@@ -17,6 +17,7 @@ struct FuzzCommand {
   std::string level;  // of optimisation
   std::string target;
   std::string output = "fuzz-failure.psi";
+  const CLI::Option* output_option = nullptr;
   psi::Shape shape = psi::Shape::Mixed;
   const CLI::Option* shape_option = nullptr;
   const CLI::Option* count_option = nullptr;
@@ -47,6 +48,7 @@ void print_failure(const psi::FuzzFailure& failure) {
 }
 
 int fuzz(FuzzCommand& command) {
+  if (command.output_option->count() > 0 && !can_write(command.output)) return kBadInput;
   Tables tables;
   if (int code = load_tables(command.target, command.passes, tables)) return code;
   std::optional<psi::PassList> passes = command.level.empty() ? load_passes(tables.passes, command.passes)
@@ -121,7 +123,8 @@ void add_fuzz(CLI::App& app, Action& action) {
                        "Stop after so many; 0: no limit");
   command->add_flag("!--no-reduce", options.reduce, "Do not reduce failures");
   add_target_option(*command, state->target);
-  add_output(*command, state->output, "Where a failing program goes")->capture_default_str();
+  state->output_option =
+      add_output(*command, state->output, "Where a failing program goes")->capture_default_str();
   add_examples(
       *command,
       {{"psic fuzz --passes=construct,gvn,destruct --count=10000", "does gvn keep what programs mean?"},

@@ -55,6 +55,8 @@ std::optional<std::string> read_file(const std::string& path);
 // Writes beside the file and renames, so that a reader sees the old contents or the new; `-` is standard
 // output. Complains if it cannot.
 bool write_file(const std::string& path, std::string_view contents);
+// Could write_file begin to? Complains if not: before long work, of which the result would be lost.
+bool can_write(const std::string& path);
 
 // --- Signals (signals.cpp) ---
 // Ctrl-C and its like remove temporary files, and end children, before they end psic.

@@ -219,13 +219,16 @@ void add_predicates(CLI::App& app, Action& action) {
   CLI::Option* regions =
       command->add_flag("--regions", options->regions, "SSA forms: all acyclic regions of several blocks");
   constexpr const char* kQuestions = "Questions";
-  command->add_option("--query", options->queries, "A question: 'disjoint(%p, %q)', 'subset(%p, %q | !%r)'")
-      ->type_name("QUESTION")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->excludes(regions)
-      ->group(kQuestions);
+  CLI::Option* query =
+      command
+          ->add_option("--query", options->queries, "A question: 'disjoint(%p, %q)', 'subset(%p, %q | !%r)'")
+          ->type_name("QUESTION")
+          ->take_all()
+          ->allow_extra_args(false)
+          ->excludes(regions)
+          ->group(kQuestions);
   command->add_flag("--explain", options->explain, "With the proof, or with values that refute")
+      ->needs(query)
       ->group(kQuestions);
   choices(command->add_option("--engine", options->engine, "The engine that answers"),
           {"auto", "partition", "hierarchy", "exact"})

@@ -26,6 +26,7 @@ int reduce(ReduceCommand& command) {
     error("say what is interesting, with either --test or --passes");
     return kUsage;
   }
+  if (!can_write(command.output)) return kBadInput;
   Tables tables;
   if (int code = load_tables(command.target, command.passes, tables)) return code;
   std::optional<psi::PassList> passes = load_passes(tables.passes, command.passes);

@@ -170,10 +170,11 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--stub-externals", options->interpret.stub_externals,
                     "Let unknown external functions return a number made from their arguments");
   add_load_options(*command, options->load);
-  add_report(*command, "--stats", options->stats, {"text", "json"},
-             "Print what was executed, on standard error");
+  CLI::Option* stats = add_report(*command, "--stats", options->stats, {"text", "json"},
+                                  "Print what was executed, on standard error");
   command->add_option("--stats-of", options->stats_of, "With --stats: count in this function alone")
       ->type_name("FUNCTION")
+      ->needs(stats)
       ->group(kOutput);
   command->add_option("--profile-out", options->profile_out, "Write the file with the measured counts in it")
       ->type_name("FILE")
