@@ -55,7 +55,7 @@ class Studying {
     terms_.assign(function_.num_blocks(), Term::never());
     for (uint32_t r = 0; r < regions_->num_regions(); ++r) {
       std::span<const BlockId> blocks = regions_->blocks(r);
-      std::vector<Term> terms = block_terms(function_, analyses_, blocks, *predicates_);
+      std::vector<Term> terms = block_terms(analyses_, blocks, *predicates_);
       for (size_t i = 0; i < blocks.size(); ++i) terms_[blocks[i].index()] = terms[i];
       cost.largest_region = std::max<uint64_t>(cost.largest_region, blocks.size());
     }

@@ -12,7 +12,7 @@ constexpr size_t kMaxEdges = 16;
 
 void FlowEdges::make_symbols(BlockId b) {
   if (cfg_.successors(b).size() > kMaxEdges) return;
-  predicate::collect_edge_terms(function_, b, *symbols_.predicates(), terms_);
+  predicate::collect_edge_terms(b, *symbols_.predicates(), terms_);
   for (uint32_t i = 0; i < terms_.size(); ++i) {
     not_taken_[cfg_.number({b, i})] = symbols_.at_least(!terms_[i].term);
   }

@@ -12,8 +12,8 @@ namespace psi::live {
 class FlowEdges {
  public:
   // SSA forms.
-  FlowEdges(const Function& function, const Cfg& cfg, FlowSymbols& symbols)
-      : function_(function), cfg_(cfg), symbols_(symbols), not_taken_(cfg.num_edges()) {}
+  FlowEdges(const Cfg& cfg, FlowSymbols& symbols)
+      : cfg_(cfg), symbols_(symbols), not_taken_(cfg.num_edges()) {}
 
   // To be called for each block once.
   void make_symbols(BlockId b);
@@ -24,7 +24,6 @@ class FlowEdges {
   PredicateExpr taken(BlockId from, BlockId to) const;
 
  private:
-  const Function& function_;
   const Cfg& cfg_;
   FlowSymbols& symbols_;
   std::vector<Symbol> not_taken_;  // by number of the edge: where it surely is not

@@ -30,7 +30,7 @@ class GlobalFlow : public FlowEngine {
       : FlowEngine(function, analyses, problem),
         symbols_(function, analyses.get<GuardFacts>()),
         scopes_(analyses, *symbols_.predicates(), symbols_.graph()),
-        edges_(function, cfg_, symbols_),
+        edges_(cfg_, symbols_),
         phi_reads_(order_.num_reachable()),
         left_(order_.num_reachable()),
         visits_(order_.num_reachable()) {

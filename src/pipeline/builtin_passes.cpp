@@ -30,7 +30,8 @@ PassTable make_table() {
              .options = {},
              .after = {},
              .run = [](PassContext& context) { dce_unreachable(context); },
-             .only_moves = true});
+             .only_moves = true,
+             .works_on = WorksOn::Both});
   table.add({.name = "construct",
              .summary = "into SSA form: phis where paths join, psis where guarded definitions merge",
              .needs = {Form::Plain},
@@ -62,7 +63,8 @@ PassTable make_table() {
              .options = psi_normalize_options(),
              .after = {},
              .run = psi_normalize,
-             .only_moves = true});
+             .only_moves = true,
+             .works_on = WorksOn::Both});
   table.add({.name = "psi-web",
              .summary = "copy arguments of normalized psis that interfere",
              .needs = {Form::Ssa},
@@ -72,7 +74,8 @@ PassTable make_table() {
              .after = {{"psi-normalize", "psi-web normalizes what is not normalized, and relies on it",
                         PassOrdering::Kind::Required}},
              .run = psi_web,
-             .only_moves = true});
+             .only_moves = true,
+             .works_on = WorksOn::Both});
   table.add({.name = "destruct",
              .summary = "out of SSA form: phis and psis become registers and the fewest copies",
              .needs = {Form::Ssa, Form::Conventional},
@@ -80,13 +83,16 @@ PassTable make_table() {
              .keeps = Keeps::Nothing,
              .options = options_out_of_ssa(),
              .after = {},
-             .run = [](PassContext& context) {
-               destruct_ssa(context);
-               // The default, `generic`, executes everything.
-               const Target& target = context.target();
-               if (&target == &context.targets.all().front()) return;
-               lower_for_target(context.module, context.function, context.analyses, target, context.counters);
-             }});
+             .run =
+                 [](PassContext& context) {
+                   destruct_ssa(context);
+                   // The default, `generic`, executes everything.
+                   const Target& target = context.target();
+                   if (&target == &context.targets.all().front()) return;
+                   lower_for_target(context.module, context.function, context.analyses, target,
+                                    context.counters);
+                 },
+             .works_on = WorksOn::Both});
   table.add({.name = "reverse-if-convert",
              .summary = "turn guards into branches, as structured as the guards are",
              .needs = {Form::Plain},
@@ -103,7 +109,8 @@ PassTable make_table() {
              .options = {},
              .after = {},
              .run = strip_names,
-             .only_moves = true});
+             .only_moves = true,
+             .works_on = WorksOn::Both});
   add_pipelines(table);
   return table;
 }

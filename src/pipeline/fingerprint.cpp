@@ -65,8 +65,8 @@ Fingerprint fingerprint(const Function& function) {
       for (uint64_t count : function.edge_counts(id)) control_flow.add(count);
     }
   }
-  return {text.value(),        control_flow.value(),   predicates.value(), size, function.num_regs(),
-          function.num_insts(), function.num_blocks(), has_guards};
+  return {text.value(),        control_flow.value(), predicates.value(),    size,
+          function.num_regs(), function.num_insts(), function.num_blocks(), has_guards};
 }
 
 Keeps kept(const Fingerprint& before, const Fingerprint& after) {

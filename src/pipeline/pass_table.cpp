@@ -12,6 +12,18 @@ namespace psi {
 
 bool Pass::accepts(Form form) const { return std::find(needs.begin(), needs.end(), form) != needs.end(); }
 
+std::string_view works_on_name(WorksOn works_on) {
+  switch (works_on) {
+    case WorksOn::Generic:
+      return "generic";
+    case WorksOn::Machine:
+      return "machine";
+    case WorksOn::Both:
+      return "both";
+  }
+  return "";
+}
+
 const Pass* PassTable::find(std::string_view name) const {
   for (const Pass& pass : passes_) {
     if (pass.name == name) return &pass;

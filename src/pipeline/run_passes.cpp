@@ -16,6 +16,7 @@
 
 #include "pipeline/fingerprint.h"
 #include "pipeline/fixpoint.h"
+#include "psi/ir/instruction_set.h"
 #include "psi/pipeline/pipeline.h"
 #include "psi/text/text.h"
 
@@ -112,6 +113,7 @@ class PassScope {
     PassReport& report = part_.report.passes[index];
     const Pass& pass = *call.pass;
     if (!pass.accepts(function.form)) return reject_form(pass, function);
+    if (!pass.accepts(function)) return reject_code(pass, function);
     dump(options_.print_before, pass, "before", function);
     std::string before;
     Fingerprint was;
@@ -129,6 +131,12 @@ class PassScope {
     PassContext context{module_,  function,     analyses, call.arguments,
                         counters, report.steps, remarks,  targets};
     pass.run(context);
+    if (context.refusals.has_errors()) {
+      fail(PassFailure::Kind::Refused, pass, function,
+           fmt::format("pass '{}' on ${}: {}", pass.name, module_.name(function.symbol),
+                       context.refusals.first_error()));
+      return false;
+    }
     if (options_.by_function) {
       part_.report.functions.back().counters[index].add(counted);
       report.counters.add(counted);
@@ -176,6 +184,17 @@ class PassScope {
     fail(PassFailure::Kind::WrongForm, pass, function,
          fmt::format("pass '{}' needs {} form, but ${} is in {} form", pass.name, fmt::join(forms, " or "),
                      module_.name(function.symbol), form_name(function.form)));
+    return false;
+  }
+
+  bool reject_code(const Pass& pass, const Function& function) {
+    std::string_view name = module_.name(function.symbol);
+    fail(PassFailure::Kind::WrongForm, pass, function,
+         function.instruction_set
+             ? fmt::format("pass '{}' works on generic instructions, but ${} has those of {}", pass.name,
+                           name, function.instruction_set->name())
+             : fmt::format("pass '{}' works on instructions of a target, but ${} names none", pass.name,
+                           name));
     return false;
   }
 

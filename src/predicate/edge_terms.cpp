@@ -21,8 +21,8 @@ void take_switch(Type type, const Switch& choice, Term taken, Predicates& predic
 
 }  // namespace
 
-void collect_edge_terms(const Function& function, BlockId block, Predicates& predicates,
-                        std::vector<EdgeTerm>& edges) {
+void collect_edge_terms(BlockId block, Predicates& predicates, std::vector<EdgeTerm>& edges) {
+  const Function& function = predicates.scanned();
   PredicateTerms& terms = predicates.terms();
   edges.clear();
   Term left = Term::always();

@@ -14,7 +14,6 @@ struct EdgeTerm {
 
 // The edges of a block in their order (Edge::index), and the term under which each is taken once the block is
 // reached: no earlier terminator executes, its own does, and chooses it. SSA forms. Linear.
-void collect_edge_terms(const Function& function, BlockId block, Predicates& predicates,
-                        std::vector<EdgeTerm>& edges);
+void collect_edge_terms(BlockId block, Predicates& predicates, std::vector<EdgeTerm>& edges);
 
 }  // namespace psi::predicate

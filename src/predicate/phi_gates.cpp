@@ -36,7 +36,7 @@ std::vector<BlockId> blocks_between(Analyses& analyses, BlockId block) {
 
 }  // namespace
 
-bool collect_phi_gates(const Function& function, Analyses& analyses, BlockId block, Predicates& predicates,
+bool collect_phi_gates(Analyses& analyses, BlockId block, Predicates& predicates,
                        std::vector<EdgeTerm>& gates) {
   PredicateTerms& terms = predicates.terms();
   std::vector<BlockId> blocks = blocks_between(analyses, block);
@@ -46,7 +46,7 @@ bool collect_phi_gates(const Function& function, Analyses& analyses, BlockId blo
   reached[0] = Term::always();
   std::vector<EdgeTerm> edges;
   for (size_t i = 0; i < blocks.size(); ++i) {
-    collect_edge_terms(function, blocks[i], predicates, edges);
+    collect_edge_terms(blocks[i], predicates, edges);
     Term gate = Term::never();
     for (const EdgeTerm& edge : edges) {
       Term taken = terms.both(reached[i], edge.term);

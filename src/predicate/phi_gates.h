@@ -10,7 +10,7 @@ namespace psi::predicate {
 //
 // All values in the terms are computed on a path from the dominator that is taken once: a block dominated by
 // this one cannot precede it there, so values of different iterations are not confused.
-bool collect_phi_gates(const Function& function, Analyses& analyses, BlockId block, Predicates& predicates,
+bool collect_phi_gates(Analyses& analyses, BlockId block, Predicates& predicates,
                        std::vector<EdgeTerm>& gates);
 
 }  // namespace psi::predicate

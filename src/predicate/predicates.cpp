@@ -22,10 +22,21 @@ namespace {
 
 Term constant_term(bool bit) { return bit ? Term::always() : Term::never(); }
 
+// What machine instructions make of predicates is in their meanings.
+std::unique_ptr<const Expanded> expand(const Function& function) {
+  if (!function.instruction_set) return nullptr;
+  return std::make_unique<Expanded>(expand_meanings(function));
+}
+
 }  // namespace
 
 Predicates::Predicates(const Function& function, Analyses& analyses)
-    : function_(function), analyses_(&analyses), ssa_(true), contents_(function.num_regs()) {
+    : program_(function),
+      expanded_(expand(function)),
+      function_(expanded_ ? expanded_->function : function),
+      analyses_(&analyses),
+      ssa_(true),
+      contents_(function_.num_regs()) {
   const Order& order = analyses.get<Order>();
   for (Reg param : function.params) {
     if (function.type(param) == Type::i1) value(param);
@@ -38,7 +49,11 @@ Predicates::Predicates(const Function& function, Analyses& analyses)
   std::ranges::sort(facts_, {}, &Facts::inst);
 }
 
-Predicates::Predicates(const Function& function, BlockId block) : function_(function), ssa_(false) {
+Predicates::Predicates(const Function& function, BlockId block)
+    : program_(function),
+      expanded_(expand(function)),
+      function_(expanded_ ? expanded_->function : function),
+      ssa_(false) {
   scan(block);
   std::ranges::sort(facts_, {}, &Facts::inst);
 }
@@ -120,7 +135,46 @@ Term Predicates::compare_predicates(Cond cond, Term left, Term right) {
 
 void Predicates::scan(BlockId b) {
   block_ = b;
-  for (InstId id : function_.insts(b)) scan(id);
+  std::span<const InstId> ids = function_.insts(b);
+  if (!expanded_) {
+    for (InstId id : ids) scan(id);
+    return;
+  }
+  for (size_t i = 0; i < ids.size();) {
+    InstId origin = expanded_->origins[ids[i].index()];
+    size_t last = i + 1;
+    while (last < ids.size() && expanded_->origins[ids[last].index()] == origin) ++last;
+    if (ids[i] == origin) {
+      scan(ids[i]);
+    } else {
+      scan_meaning(origin, ids.subspan(i, last - i));
+    }
+    i = last;
+  }
+}
+
+// The steps of a machine instruction are scanned like others; what was found becomes facts about it.
+void Predicates::scan_meaning(InstId id, std::span<const InstId> steps) {
+  const Inst& inst = program_.inst(id);
+  Term guard = value(inst.guard.as_operand());
+  Facts facts = {id, guard, {guard, guard}, {}};
+  size_t first = facts_.size();
+  for (InstId step : steps) scan(step);
+  bool defines_predicate = false;
+  for (size_t k = 0; k < 2; ++k) {
+    Reg result = inst.results[k];
+    if (!result || program_.type(result) != Type::i1) continue;
+    defines_predicate = true;
+    facts.values[k] = value(result);
+    for (size_t i = first; i < facts_.size(); ++i) {
+      const Inst& step = function_.inst(facts_[i].inst);
+      for (size_t j = 0; j < 2; ++j) {
+        if (step.results[j] == result) facts.written[k] = facts_[i].written[j];
+      }
+    }
+  }
+  facts_.resize(first);
+  if (inst.guard || defines_predicate) facts_.push_back(facts);
 }
 
 void Predicates::scan(InstId id) {
@@ -238,7 +292,7 @@ std::optional<Term> Predicates::merged_by_phi(PhiEntries entries) {
   }
   if (are_equal) return value(first);
   std::vector<predicate::EdgeTerm> gates;
-  if (!predicate::collect_phi_gates(function_, *analyses_, block_, *this, gates)) return std::nullopt;
+  if (!predicate::collect_phi_gates(*analyses_, block_, *this, gates)) return std::nullopt;
   Term merged = Term::never();
   for (PhiEntry entry : entries) {
     auto gate = std::ranges::find(gates, entry.block, &predicate::EdgeTerm::target);

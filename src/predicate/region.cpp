@@ -16,9 +16,8 @@ namespace {
 
 class RegionTerms {
  public:
-  RegionTerms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
-              Predicates& predicates)
-      : function_(function),
+  RegionTerms(Analyses& analyses, std::span<const BlockId> blocks, Predicates& predicates)
+      : function_(predicates.scanned()),
         order_(analyses.get<Order>()),
         cfg_(analyses.get<Cfg>()),
         dominators_(analyses.get<Dominators>()),
@@ -124,7 +123,7 @@ class RegionTerms {
   // Each target takes its part of what the earlier ones left, and the last one the rest, unless control may
   // return instead.
   void leave(BlockId b, Term left) {
-    predicate::collect_edge_terms(function_, b, predicates_, edges_);
+    predicate::collect_edge_terms(b, predicates_, edges_);
     if (edges_.empty()) return;
     BlockId last = otherwise(b);
     auto order = [&](const predicate::EdgeTerm& edge) {
@@ -163,9 +162,8 @@ class RegionTerms {
 
 }  // namespace
 
-std::vector<Term> block_terms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
-                              Predicates& predicates) {
-  RegionTerms region(function, analyses, blocks, predicates);
+std::vector<Term> block_terms(Analyses& analyses, std::span<const BlockId> blocks, Predicates& predicates) {
+  RegionTerms region(analyses, blocks, predicates);
   region.run();
   std::vector<Term> terms;
   terms.reserve(blocks.size());

@@ -212,7 +212,7 @@ std::vector<KnownPredicate> of_region(const Program& program, Analyses& analyses
       }
     }
   }
-  std::vector<Term> terms = block_terms(function, analyses, function.layout(), predicates);
+  std::vector<Term> terms = block_terms(analyses, function.layout(), predicates);
   std::vector<KnownPredicate> known;
   for (size_t i = 0; i < terms.size(); ++i) {
     known.push_back({terms[i], reached[i], fmt::format("block {}", i)});

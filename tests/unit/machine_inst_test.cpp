@@ -4,6 +4,7 @@
 #include "psi/interp/interpret.h"
 #include "psi/ir/instruction_set.h"
 #include "psi/ir/meaning.h"
+#include "psi/predicate/guard_facts.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
 
@@ -233,6 +234,31 @@ TEST(MachineInsts, BoundariesOfFunctions) {
   ASSERT_TRUE(module) << module.message();
   EXPECT_TRUE(verifies(*module)) << verifies(*module).message();
   EXPECT_EQ(interpret(*module, "f", {0x100000002, -1}).number(), 0x200000100);
+}
+
+// What a predicate means follows from the meaning of the instruction that computes it.
+TEST(MachineInsts, PredicatesFollowFromMeanings) {
+  Toy sets;
+  Result<Module> module = parse(
+      "func $f(%a: i64, %b: i64) -> i64 ssa target toy {\n@entry:\n  %p = toy.clt %a, %b\n"
+      "  %q = toy.clt %b, %a\n  %p ? %x = toy.add %a, 1\n  %q ? %y = toy.add %b, 1\n"
+      "  %z = psi %a, %p ? %x, %q ? %y\n  toy.ret %z\n}\n",
+      nullptr, &sets);
+  ASSERT_TRUE(module) << module.message();
+  const Function& f = *module->find_function("f");
+  Analyses analyses(f);
+  GuardFacts& facts = analyses.get<GuardFacts>();
+  Operand p = find_reg(f, "p"), q = find_reg(f, "q");
+  EXPECT_TRUE(facts.excludes(facts.term(p), facts.term(q)));
+  EXPECT_FALSE(facts.contains(facts.term(p), facts.term(q)));
+  EXPECT_EQ(facts.guard(f.insts(f.entry())[2]), facts.term(p));
+  // A psi under a guard that the definition does not cover is an error, as in generic code.
+  Result<Module> wrong = parse(
+      "func $f(%a: i64, %b: i64) -> i64 ssa target toy {\n@entry:\n  %p = toy.clt %a, %b\n"
+      "  %p ? %x = toy.add %a, 1\n  %z = psi %a, !%p ? %x\n  toy.ret %z\n}\n",
+      nullptr, &sets);
+  ASSERT_TRUE(wrong) << wrong.message();
+  EXPECT_NE(verifies(*wrong).message().find("psi-domain"), std::string::npos);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ using testing::holds;
 std::map<std::string, Term> terms_of_blocks(const Function& function, Analyses& analyses,
                                             Predicates& predicates) {
   std::span<const BlockId> blocks = function.layout();
-  std::vector<Term> terms = block_terms(function, analyses, blocks, predicates);
+  std::vector<Term> terms = block_terms(analyses, blocks, predicates);
   std::map<std::string, Term> by_name;
   for (size_t i = 0; i < blocks.size(); ++i) by_name[std::string(function.name(blocks[i]))] = terms[i];
   return by_name;
@@ -152,7 +152,7 @@ class RegionReplay {
         }
       }
       std::vector<BlockId> blocks = region_of(analyses, b);
-      std::vector<Term> terms = block_terms(function, analyses, blocks, predicates_);
+      std::vector<Term> terms = block_terms(analyses, blocks, predicates_);
       regions_.push_back({b, blocks, terms, {}, false});
     }
   }

@@ -136,9 +136,9 @@ std::optional<psi::PassList> level_passes(const psi::PassTable& table, const std
 int finish_passes(const psi::Module& module, const psi::PipelineResult& result) {
   if (result) return kFine;
   const psi::PassFailure& failure = result.diagnostics();
-  if (failure.kind == psi::PassFailure::Kind::WrongForm) {
+  if (failure.kind != psi::PassFailure::Kind::Broken) {
     error(failure.first_error());
-    return kUsage;
+    return failure.kind == psi::PassFailure::Kind::WrongForm ? kUsage : kBadInput;
   }
   report_bug(failure.first_error());
   say("{}before '{}', ${} was:\n{}",

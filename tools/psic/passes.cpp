@@ -31,6 +31,8 @@ std::string properties(const psi::Pass& pass) {
   if (pass.makes) all += fmt::format(" -> {}", psi::form_name(*pass.makes));
   if (pass.keeps != psi::Keeps::Nothing) all += fmt::format(", keeps {}", kept(pass.keeps));
   if (pass.only_moves) all += ", only moves code";
+  if (pass.works_on == psi::WorksOn::Both) all += ", on generic and machine instructions";
+  if (pass.works_on == psi::WorksOn::Machine) all += ", on machine instructions";
   return all;
 }
 
@@ -144,6 +146,7 @@ Json pass_json(const psi::Pass& pass) {
           {"makes", makes},
           {"keeps", kept(pass.keeps)},
           {"only_moves", pass.only_moves},
+          {"works_on", psi::works_on_name(pass.works_on)},
           {"decides", pass.decides},
           {"adds_guards", pass.adds_guards},
           {"for_tests", pass.for_tests},

@@ -109,7 +109,7 @@ class PredicatesCommand {
   void name_blocks(const psi::Function& function, psi::Analyses& analyses, const psi::Regions& regions,
                    uint32_t region, psi::Predicates& predicates, psi::PredicateText& text) const {
     std::span<const psi::BlockId> blocks = regions.blocks(region);
-    std::vector<psi::Term> terms = psi::block_terms(function, analyses, blocks, predicates);
+    std::vector<psi::Term> terms = psi::block_terms(analyses, blocks, predicates);
     for (size_t i = 0; i < blocks.size(); ++i) text.add(block_name(function, blocks[i]), terms[i]);
   }
 

@@ -28,6 +28,10 @@ struct PassContext {
   StepTimes& times;            // for passes of several steps
   Remarks* remarks = nullptr;  // null: no remarks wanted
   const TargetTable& targets = TargetTable::builtin();
+  Diagnostics refusals = {};
+
+  // The pass cannot do its work on this function: the run ends with these messages.
+  void refuse(std::string message) { refusals.error({}, std::move(message)); }
 
   // The target named by the option `target`; `generic` if the table lacks it.
   const Target& target() const {

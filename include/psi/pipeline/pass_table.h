@@ -26,6 +26,14 @@ struct PassOrdering {
   bool is_required() const { return kind == Kind::Required; }
 };
 
+// What instructions a pass understands. Phis, psis, moves and guards are the same in all code.
+enum class WorksOn : uint8_t {
+  Generic,  // generic instructions
+  Machine,  // functions that name a target
+  Both,
+};
+std::string_view works_on_name(WorksOn works_on);
+
 struct Pass {
   std::string name;
   std::string summary;
@@ -47,8 +55,12 @@ struct Pass {
   bool adds_guards = false;
   // Only tests want it: code gets worse.
   bool for_tests = false;
+  WorksOn works_on = WorksOn::Generic;
 
   bool accepts(Form form) const;
+  bool accepts(const Function& function) const {
+    return works_on == WorksOn::Both || (works_on == WorksOn::Machine) == (function.instruction_set != nullptr);
+  }
 };
 
 // One line of a pipeline.

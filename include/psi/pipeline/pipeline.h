@@ -52,7 +52,8 @@ struct PipelineReport {
 // the rules of the verifier.
 struct PassFailure : Diagnostics {
   enum class Kind : uint8_t {
-    WrongForm,  // a pass got a function in a form that it does not accept
+    WrongForm,  // a pass got a function in a form, or for a target, that it does not accept
+    Refused,    // a pass says that it cannot do its work, and why: PassContext::refuse
     Broken,     // a pass left something that does not verify: a bug of the pass
   };
   Kind kind = Kind::WrongForm;

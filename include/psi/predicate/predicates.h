@@ -7,12 +7,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "psi/ir/function.h"
+#include "psi/ir/meaning.h"
 #include "psi/ir/views.h"
 #include "psi/pass/analyses.h"
 #include "psi/predicate/terms.h"
@@ -49,6 +51,9 @@ class Predicates {
   Term value(Operand predicate);
   Term compare(Type type, Cond cond, Operand left, Operand right);
 
+  // The function that was scanned: with machine instructions, their meanings. Blocks and registers are the same.
+  const Function& scanned() const { return function_; }
+
   uint32_t num_values() const { return static_cast<uint32_t>(values_.size()); }
   const NumberedValue& numbered_value(ValueNumber number) const { return values_[number]; }
 
@@ -77,6 +82,7 @@ class Predicates {
   const Contents* find(Reg r) const;
   void scan(BlockId b);
   void scan(InstId id);
+  void scan_meaning(InstId id, std::span<const InstId> steps);
   void define_predicates(const Inst& inst, Facts& facts);
   void define_other(const Inst& inst);
   std::array<std::optional<Term>, 2> compared_to_predicates(const Inst& cmpp, Facts& facts);
@@ -92,7 +98,9 @@ class Predicates {
   std::optional<uint64_t> constant(Type type, Operand operand) const;
   const Facts* find(InstId id) const;
 
-  const Function& function_;
+  const Function& program_;
+  std::unique_ptr<const Expanded> expanded_;  // of a program with machine instructions
+  const Function& function_;                  // that is scanned: this, or the program itself
   Analyses* analyses_ = nullptr;  // SSA forms, while scanning
   bool ssa_;
   BlockId block_;  // the block of the scan
@@ -107,7 +115,6 @@ class Predicates {
 // The executions in which the blocks of an acyclic region are reached, given its entry: a term for each, in
 // the order of `blocks`. The region has a single entry; all its blocks are reachable. SSA forms. Near-linear
 // in the size of the region.
-std::vector<Term> block_terms(const Function& function, Analyses& analyses, std::span<const BlockId> blocks,
-                              Predicates& predicates);
+std::vector<Term> block_terms(Analyses& analyses, std::span<const BlockId> blocks, Predicates& predicates);
 
 }  // namespace psi
