@@ -34,7 +34,7 @@
   '("undef" "true" "false" "null" "inf" "nan" "bits"))
 (defconst psi--keywords
   '("func" "extern" "count" "if" "old" "align" "counts" "mispredicted" "line" "global" "const"
-    "size" "zero" "readnone" "readonly" "noreturn" "nounwind"))
+    "size" "zero" "target" "readnone" "readonly" "noreturn" "nounwind"))
 (defconst psi--sections
   '("predication" "issue" "latency" "branch" "registers" "immediate" "address"))
 
