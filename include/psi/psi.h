@@ -26,6 +26,8 @@
 
 // Text, verification, execution
 #include "psi/interp/interpret.h"
+#include "psi/simulate/simulate.h"
+#include "psi/simulate/timing.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
 

@@ -22,10 +22,27 @@ constexpr uint64_t kRegistersUsedUp = uint64_t{176} << 32 | 48;  // fp_offset, g
 
 }  // namespace
 
-DecodedFunction& Machine::decoded(SymbolId symbol) {
+DecodedFunction* Machine::decoded(SymbolId symbol) {
   std::unique_ptr<DecodedFunction>& slot = decoded_[symbol.index()];
-  if (!slot) slot = decode(module_, module_.function(symbol));
-  return *slot;
+  if (slot) return slot.get();
+  const Function& function = module_.function(symbol);
+  if (!monitor_) {
+    slot = decode(module_, function);
+    return slot.get();
+  }
+  MonitorRefusal refusal;
+  std::optional<MonitoredCode> code = monitor_->prepare(function, refusal);
+  if (!code) {
+    stop(Outcome::Status::Unsupported, "unsupported: " + refusal.message);
+    if (refusal.inst) {
+      outcome_.function = symbol;
+      outcome_.inst = refusal.inst;
+    }
+    return nullptr;
+  }
+  slot = decode(module_, std::move(*code));
+  monitor_->decoded(function, *slot);
+  return slot.get();
 }
 
 bool Machine::push_frame(SymbolId symbol, size_t num_arguments) {
@@ -33,7 +50,10 @@ bool Machine::push_frame(SymbolId symbol, size_t num_arguments) {
     return stop(Outcome::Status::Exhausted,
                 fmt::format("out of call depth: {} calls are active", frames_.size()));
   }
-  DecodedFunction& callee = decoded(symbol);
+  DecodedFunction* decoded_callee = decoded(symbol);
+  if (!decoded_callee) return false;
+  if (monitor_) monitor_->enter(symbol);
+  DecodedFunction& callee = *decoded_callee;
   size_t base = 0;
   if (!frames_.empty()) {
     const Frame& caller = frames_.back();
@@ -165,6 +185,7 @@ bool Machine::return_from(Value value) {
   if (frames_.size() == 1 && type != Type::none && value.undef) {
     return undef_operand("result of the outermost function", 0);
   }
+  if (monitor_) monitor_->leave();
   const Frame& frame = frames_.back();
   DecodedFunction& callee = *frame.function;
   ++callee.returns;

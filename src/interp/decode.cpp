@@ -14,12 +14,18 @@ namespace {
 
 class Decoder {
  public:
-  Decoder(const Module& module, const Function& function, DecodedFunction& out)
-      : module_(module), function_(function), out_(out), discard_(function.num_regs()) {}
+  Decoder(const Module& module, const Function& function, DecodedFunction& out,
+          const MonitoredCode* monitored = nullptr)
+      : module_(module),
+        function_(function),
+        out_(out),
+        monitored_(monitored),
+        discard_(function.num_regs()) {}
 
   void run() {
     out_.function = &function_;
     out_.num_undef = discard_ + 1;
+    out_.nullified.resize(monitored_ ? monitored_->num_counters : kNumOpcodes);
     block_start_.resize(function_.num_blocks());
     block_cost_.resize(function_.num_blocks());
     for (BlockId block : function_.layout()) decode_block(block);
@@ -75,6 +81,7 @@ class Decoder {
     for (InstId id : insts) {
       const Inst& inst = function_.inst(id);
       if (inst.is_phi()) continue;
+      if (monitored_ && monitored_->marks[id.index()] != 0) add_mark(monitored_->marks[id.index()] - 1, id);
       if (inst.guard) add_guard(inst, id);
       Decoded step;
       step.op = inst.op;
@@ -91,11 +98,20 @@ class Decoder {
     out_.ids.push_back(id);
   }
 
+  void add_mark(uint32_t mark, InstId id) {
+    Decoded step;
+    step.step = Step::Mark;
+    step.op = function_.inst(id).op;
+    step.b = mark;
+    emit(step, id);
+  }
+
   void add_guard(const Inst& inst, InstId id) {
     Decoded step;
     step.step = Step::Guard;
     step.op = inst.op;
     step.a = inst.guard.reg().index();
+    step.b = monitored_ ? monitored_->counters[id.index()] : static_cast<uint32_t>(inst.op);
     step.flag = inst.guard.is_negated();
     // A register of plain form keeps its contents: the discard slot becomes undefined instead.
     bool ssa = is_ssa(function_.form);
@@ -479,6 +495,7 @@ class Decoder {
   const Module& module_;
   const Function& function_;
   DecodedFunction& out_;
+  const MonitoredCode* monitored_;
   uint32_t discard_;
   uint32_t undef_place_ = 0;
   std::unordered_map<uint64_t, uint32_t> constant_places_;
@@ -500,6 +517,14 @@ std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& fu
   auto result = std::make_unique<DecodedFunction>();
   if (function.instruction_set) result->expanded = std::make_unique<Expanded>(expand_meanings(function));
   Decoder(module, result->expanded ? result->expanded->function : function, *result).run();
+  return result;
+}
+
+std::unique_ptr<DecodedFunction> decode(const Module& module, MonitoredCode code) {
+  auto result = std::make_unique<DecodedFunction>();
+  result->is_monitored = true;
+  result->expanded = std::make_unique<Expanded>(std::move(code.expanded));
+  Decoder(module, result->expanded->function, *result, &code).run();
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "interp/monitor.h"
 #include "psi/ir/meaning.h"
 #include "psi/ir/module.h"
 
@@ -17,7 +18,8 @@ namespace psi::interp {
 
 // clang-format off
 enum class Step : uint8_t {
-  Guard,  // a: predicate, flag: negated; d, e: results that a false guard makes undefined
+  Guard,  // a: predicate, flag: negated; b: counter; d, e: results that a false guard makes undefined
+  Mark,   // b: the monitor's
   // Pure; d = op(a, b, c)
   Mov, Freeze, Add, Sub, Mul, And, Or, Xor, AndI1, OrI1, Shl, Lshr, Ashr,
   Divide, Binary, Unary, Ternary, Overflow,  // the rest of their formats, by opcode
@@ -66,8 +68,10 @@ struct Edge {
   uint32_t target = 0;  // index into code
   uint32_t cost = 0;    // instructions of the target block: its fuel
   uint32_t moves = 0;   // first of the moves for the target's phis
-  uint32_t num_moves : 31 = 0;
-  uint32_t staged : 1 = 0;  // a move writes what a later one reads: read all first
+  uint32_t num_moves : 30 = 0;
+  uint32_t staged : 1 = 0;    // a move writes what a later one reads: read all first
+  uint32_t is_timed : 1 = 0;  // takes cycles of the monitor's
+  uint32_t cycles = 0;
 };
 
 struct Move {
@@ -117,15 +121,18 @@ struct DecodedFunction {
   uint32_t frame_size = 0;  // with the constants
   uint32_t entry_cost = 0;
   // Counted during execution; all other figures follow from these and the edges' counts.
-  uint64_t entered = 0;          // calls
-  uint64_t returns = 0;          // by ret
-  uint64_t guarded_returns = 0;  // of these, by a guarded one
-  std::array<uint64_t, kNumOpcodes> nullified{};
+  uint64_t entered = 0;             // calls
+  uint64_t returns = 0;             // by ret
+  uint64_t guarded_returns = 0;     // of these, by a guarded one
+  std::vector<uint64_t> nullified;  // by opcode; monitored: by the monitor's counters
+  bool is_monitored = false;
 
   // The instruction of the program that one of `function` belongs to.
   InstId origin(InstId id) const { return expanded ? expanded->origins[id.index()] : id; }
 };
 
 std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function);
+// With the code of a monitor in its place.
+std::unique_ptr<DecodedFunction> decode(const Module& module, MonitoredCode code);
 
 }  // namespace psi::interp

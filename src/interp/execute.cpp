@@ -18,6 +18,7 @@ inline uint64_t align_mask(const Decoded& step) { return (uint64_t{1} << step.fl
 }  // namespace
 
 void Machine::run_moves(const Edge& edge, const Move* moves, uint64_t* values, uint8_t* undefs) {
+  if (edge.is_timed) monitor_->cycle += edge.cycles;
   if (!edge.staged) {
     for (uint32_t i = 0; i < edge.num_moves; ++i) {
       values[moves[i].to] = values[moves[i].from];
@@ -72,7 +73,9 @@ void Machine::execute() {
     fuel_ -= edge.cost;
     ++edge.count;
     at = function->code.data() + edge.target;
-    if (edge.num_moves != 0) run_moves(edge, function->moves.data() + edge.moves, v, u);
+    if (edge.num_moves != 0 || edge.is_timed) {
+      run_moves(edge, function->moves.data() + edge.moves, v, u);
+    }
     return true;
   };
   auto load = [&]<class Int>(const Decoded& s, Int) {
@@ -129,9 +132,17 @@ void Machine::execute() {
         } else {
           u[s.d] = 1;
           u[s.e] = 1;
-          ++function->nullified[static_cast<size_t>(s.op)];
+          ++function->nullified[s.b];
           at += 2;
         }
+        break;
+      case Step::Mark:
+        if (!monitor_->mark(s.b, v, u)) {
+          save();
+          stop(Outcome::Status::Unsupported, "unsupported: " + monitor_->message);
+          return;
+        }
+        ++at;
         break;
 
       case Step::Mov:

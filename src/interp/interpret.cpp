@@ -51,9 +51,10 @@ constexpr int64_t kFuelPortion = 1 << 20;
 
 }  // namespace
 
-Machine::Machine(const Module& module, const InterpretOptions& options)
+Machine::Machine(const Module& module, const InterpretOptions& options, Monitor* monitor)
     : module_(module),
       options_(options),
+      monitor_(monitor),
       memory_(module, options.max_memory, options.zero_memory),
       externals_(memory_, options),
       decoded_(module.num_symbols()),
@@ -99,7 +100,7 @@ Outcome Machine::run(SymbolId function, std::span<const Value> arguments) {
     }
     execute();
   } else {
-    outcome_.function = function;
+    if (!outcome_.inst) outcome_.function = function;
   }
   finish();
   return std::move(outcome_);

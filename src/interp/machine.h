@@ -17,7 +17,7 @@ namespace psi::interp {
 
 class Machine {
  public:
-  Machine(const Module& module, const InterpretOptions& options);
+  Machine(const Module& module, const InterpretOptions& options, Monitor* monitor = nullptr);
   Outcome run(SymbolId function, std::span<const Value> arguments);
 
  private:
@@ -35,7 +35,8 @@ class Machine {
   void run_moves(const Edge& edge, const Move* moves, uint64_t* values, uint8_t* undefs);
 
   // --- calls.cpp ------------------------------------------------------------------------------------
-  DecodedFunction& decoded(SymbolId symbol);
+  // Null where the monitor refuses the function; the run has then stopped.
+  DecodedFunction* decoded(SymbolId symbol);
   // Makes room for a frame with its registers undefined; the caller fills in the arguments.
   bool push_frame(SymbolId symbol, size_t num_arguments);
   bool call_function(const Decoded& step, SymbolId callee);
@@ -79,6 +80,7 @@ class Machine {
 
   const Module& module_;
   const InterpretOptions& options_;
+  Monitor* monitor_;  // null: none
   Memory memory_;
   Externals externals_;
   std::vector<std::unique_ptr<DecodedFunction>> decoded_;  // by SymbolId

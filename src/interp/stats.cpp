@@ -35,8 +35,13 @@ size_t index_of(Opcode op) { return static_cast<size_t>(op); }
 
 void Machine::finish() {
   externals_.flush();
-  for (const Frame& frame : frames_) uncount_unexecuted(frame);
+  for (const Frame& frame : frames_) {
+    if (!frame.function->is_monitored) uncount_unexecuted(frame);
+  }
   count_executed();
+  for (uint32_t i = 0; monitor_ && i < decoded_.size(); ++i) {
+    if (decoded_[i]) monitor_->finished(SymbolId(i), *decoded_[i]);
+  }
   bool completed = outcome_.status == Outcome::Status::Returned ||
                    outcome_.status == Outcome::Status::Exited || outcome_.status == Outcome::Status::Aborted;
   if (options_.record && completed) {
@@ -45,7 +50,7 @@ void Machine::finish() {
       outcome_.result.bits = memory_.canonical_slot_address(outcome_.result.bits);
     }
   }
-  if (options_.profile) fill_profiles();
+  if (options_.profile && !monitor_) fill_profiles();
 }
 
 // count_executed counts whole blocks. Where a frame has stopped in the middle of one, the rest did not run;
@@ -71,7 +76,7 @@ void Machine::uncount_unexecuted(const Frame& frame) {
 
 void Machine::count_executed() {
   for (const auto& decoded : decoded_) {
-    if (decoded && is_counted(*decoded)) count_executed(*decoded);
+    if (decoded && !decoded->is_monitored && is_counted(*decoded)) count_executed(*decoded);
   }
 }
 
@@ -121,7 +126,7 @@ void Machine::fill_profiles() {
     const Function& function = module_.function(symbol);
     if (function.is_declaration()) continue;
     // A function that was never called has zero counts.
-    const DecodedFunction& counted = decoded(symbol);
+    const DecodedFunction& counted = *decoded(symbol);
     FunctionProfile& profile = outcome_.profiles.emplace_back();
     profile.function = symbol;
     profile.blocks = block_counts(counted);
