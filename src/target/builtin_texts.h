@@ -11,6 +11,9 @@ struct BuiltinText {
   std::string_view text;
 };
 
+// What all machines may use, and no target itself.
+inline constexpr std::string_view kCommonFile = "common.target";
+
 std::span<const BuiltinText> builtin_texts();
 
 }  // namespace psi::target

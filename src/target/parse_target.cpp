@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "psi/support/suggestion.h"
+#include "target/complete/derive_costs.h"
+#include "target/complete/read_description.h"
 #include "target/description.h"
 #include "target/description_lines.h"
 #include "target/value_reader.h"
@@ -148,6 +150,13 @@ class TargetParser {
 
 Result<Target> parse_target(std::string_view text) {
   Diagnostics diagnostics;
+  if (target::is_complete_description(text)) {
+    std::shared_ptr<TargetDescription> description = target::read_description(text, diagnostics);
+    if (!description) return diagnostics;
+    Target target = target::derive_costs(*description);
+    target.description = std::move(description);
+    return {std::move(target), std::move(diagnostics)};
+  }
   std::optional<Target> target = TargetParser(text, diagnostics).run();
   if (!target) return diagnostics;
   return std::move(*target);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "psi/target/description.h"
 #include "psi/target/target.h"
 #include "target/builtin_texts.h"
 
@@ -12,6 +13,7 @@ namespace {
 TargetTable read_builtin_targets() {
   TargetTable table;
   for (const target::BuiltinText& builtin : target::builtin_texts()) {
+    if (builtin.file == target::kCommonFile) continue;
     if (Result<Target> target = parse_target(builtin.text)) (void)table.add(std::move(*target));
   }
   return table;
@@ -61,6 +63,11 @@ std::vector<std::string> TargetTable::words() const {
     if (!file.empty()) words.push_back(file);
   }
   return words;
+}
+
+std::shared_ptr<const InstructionSet> TargetInstructionSets::find(std::string_view name) const {
+  const Target* target = table_.find(name);
+  return target && target->description ? target->description->instructions : nullptr;
 }
 
 bool is_target_file(std::string_view name_or_file) {

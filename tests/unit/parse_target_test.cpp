@@ -35,8 +35,10 @@ std::string target_errors(std::string_view text) {
 }
 
 TEST(ParseTarget, ReadsAllMachinesOfTheLibrary) {
-  ASSERT_EQ(target::builtin_texts().size(), targets().size());
+  // One text is no machine: others use it.
+  ASSERT_EQ(target::builtin_texts().size(), targets().size() + 1);
   for (const target::BuiltinText& machine : target::builtin_texts()) {
+    if (machine.file == target::kCommonFile) continue;
     EXPECT_EQ(target_errors(machine.text), "");
     std::string name(machine.file.substr(0, machine.file.rfind('.')));
     EXPECT_NE(find_target(name), nullptr) << machine.file;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "psi/ir/inst.h"
+#include "psi/ir/instruction_set.h"
 #include "psi/support/result.h"
 
 namespace psi {
@@ -78,9 +80,13 @@ struct AddressingModes {
   std::vector<OffsetRange> offsets;
 };
 
+struct TargetDescription;  // psi/target/description.h
+
 struct Target {
   std::string name;
   std::string summary;
+  // Of a complete target, which has instructions; null for one that has only costs. The rest follows from it.
+  std::shared_ptr<const TargetDescription> description;
 
   std::bitset<kNumOpcodes> guarded;  // the opcodes that take a guard
   // Opcodes that need no guard: a select chooses between the real address and that of an unused slot, or
@@ -172,6 +178,16 @@ class TargetTable {
   std::vector<Target> targets_;
   std::vector<std::string> files_;  // of each; empty: none
 };
+// The instructions of the complete targets of a table, for text that names them. The table must stay.
+class TargetInstructionSets final : public InstructionSets {
+ public:
+  explicit TargetInstructionSets(const TargetTable& table) : table_(table) {}
+  std::shared_ptr<const InstructionSet> find(std::string_view name) const override;
+
+ private:
+  const TargetTable& table_;
+};
+
 // Is it written like a file rather than the name of a target? It has a '/', ends in '.target' or is '-'.
 bool is_target_file(std::string_view name_or_file);
 
