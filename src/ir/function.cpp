@@ -119,6 +119,9 @@ InstId Function::add_inst(const Inst& inst, std::span<const Operand> operands) {
 void Function::set_line(InstId id, uint32_t line) { set_at(lines_, id.index(), line, 0u); }
 void Function::set_origin(InstId id, uint32_t origin) { set_at(origins_, id.index(), origin, 0u); }
 
+void Function::set_identity(InstId id, uint32_t number) { set_at(inst_identities_, id.index(), number, 0u); }
+void Function::set_identity(Reg r, uint32_t number) { set_at(reg_identities_, r.index(), number, 0u); }
+
 // --- Blocks -----------------------------------------------------------------------------------------
 
 BlockId Function::add_block(std::string_view name) {
@@ -270,6 +273,10 @@ void Function::renumber(std::span<const uint32_t> regs, std::span<const uint32_t
   for (BlockId& b : layout_) b = BlockId(blocks[b.index()]);
   permute(reg_types_, regs, Type::none);
   permute(blocks_, blocks, BlockList{});
+  if (!reg_identities_.empty()) {
+    reg_identities_.resize(regs.size());
+    permute(reg_identities_, regs, 0u);
+  }
   if (!block_counts_.empty()) permute(block_counts_, blocks, kNoCount);
   permute_names(reg_names_, regs);
   permute_names(block_names_, blocks);
@@ -299,6 +306,8 @@ void Function::shrink() {
   block_names_.shrink();
   trim(lines_);
   trim(origins_);
+  trim(inst_identities_);
+  trim(reg_identities_);
   trim(block_counts_);
   trim(edge_count_start_);
   trim(edge_counts_);
@@ -309,13 +318,15 @@ void Function::compact(Spare spare) {
   Scratch scratch;
   std::pmr::vector<Inst> insts(&scratch);
   std::pmr::vector<Operand> pool(&scratch);
-  std::pmr::vector<uint32_t> lines(&scratch), origins(&scratch), edge_count_start(&scratch);
+  std::pmr::vector<uint32_t> lines(&scratch), origins(&scratch), identities(&scratch),
+      edge_count_start(&scratch);
   std::pmr::vector<uint64_t> edge_counts(&scratch);
   size_t listed = 0;
   for (BlockId b : layout_) listed += this->insts(b).size();
   insts.reserve(listed);
   pool.reserve(pool_.size());
   bool has_lines = !lines_.empty(), has_origins = !origins_.empty();
+  bool has_identities = !inst_identities_.empty();
 
   std::pmr::vector<BlockList> blocks(blocks_.size(), &scratch);
   for (BlockId b : layout_) {
@@ -331,6 +342,7 @@ void Function::compact(Spare spare) {
       }
       if (has_lines) set_at(lines, id, line(old), 0u);
       if (has_origins) set_at(origins, id, origin(old), 0u);
+      if (has_identities) set_at(identities, id, identity(old), 0u);
       if (std::span<const uint64_t> counts = this->edge_counts(old); !counts.empty()) {
         edge_counts.push_back(counts.size());
         set_at(edge_count_start, id, static_cast<uint32_t>(edge_counts.size()), 0u);
@@ -345,6 +357,7 @@ void Function::compact(Spare spare) {
   blocks_.assign(blocks.begin(), blocks.end());
   lines_.assign(lines.begin(), lines.end());
   origins_.assign(origins.begin(), origins.end());
+  inst_identities_.assign(identities.begin(), identities.end());
   edge_count_start_.assign(edge_count_start.begin(), edge_count_start.end());
   edge_counts_.assign(edge_counts.begin(), edge_counts.end());
   order_.resize(listed);
@@ -355,8 +368,8 @@ void Function::compact(Spare spare) {
 size_t Function::memory() const {
   return sizeof(*this) + bytes(params) + bytes(signature.params) + bytes(insts_) + bytes(pool_) +
          constants_.memory() + bytes(reg_types_) + reg_names_.memory() + bytes(blocks_) + bytes(layout_) +
-         bytes(order_) + block_names_.memory() + bytes(lines_) + bytes(origins_) + bytes(block_counts_) +
-         bytes(edge_count_start_) + bytes(edge_counts_);
+         bytes(order_) + block_names_.memory() + bytes(lines_) + bytes(origins_) + bytes(inst_identities_) +
+         bytes(reg_identities_) + bytes(block_counts_) + bytes(edge_count_start_) + bytes(edge_counts_);
 }
 
 }  // namespace psi

@@ -20,7 +20,7 @@ void Remarks::add(Remark::Kind kind, const Function& function, InstId about, std
     subject = info(inst.op).name;
   }
   all_.push_back({kind, pass_, function_, std::move(subject), function.line(about), function.origin(about),
-                  std::move(message)});
+                  std::move(message), about});
 }
 
 void Remarks::add(Remarks other) {

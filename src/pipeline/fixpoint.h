@@ -29,6 +29,8 @@ class PassWalk {
   size_t index() const { return at_; }
   // Does it matter whether the pass changes something?
   bool in_group() const { return first_ != kNone; }
+  // From 1, within a group; 0 outside.
+  uint32_t iteration() const { return in_group() ? iterations_ : 0; }
   // In a group: has the pass changed something, and how many instructions are there now?
   void next(bool changed, uint32_t num_insts);
 

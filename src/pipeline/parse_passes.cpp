@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "psi/pipeline/pass_table.h"
@@ -123,11 +126,12 @@ class PassListParser {
     in_group_ = false;
     if (!accept(')')) return fail(at_, 1, "expected ',' or ')'");
     list[first].opens = list.back().closes = true;
+    surround(list, first, "fixpoint");
     return true;
   }
 
   bool expand(const Pipeline& pipeline, const PassArguments& arguments, PassList& list) {
-    size_t start = call_start_;
+    size_t start = call_start_, first = list.size();
     Result<PassList> passes = parse_passes(table_, pipeline.passes(arguments));
     if (!passes) {
       return fail(start, pipeline.name.size(),
@@ -140,7 +144,16 @@ class PassListParser {
       }
       list.push_back(std::move(call));
     }
+    surround(list, first, pipeline.name);
     return true;
+  }
+
+  // The calls from `first` on are of this group.
+  void surround(PassList& list, size_t first, const std::string& name) {
+    uint32_t number = ++num_groups_[name];
+    for (PassCall& call : std::span(list).subspan(first)) {
+      call.groups.insert(call.groups.begin(), PassGroup{name, number});
+    }
   }
 
   // In parentheses, if there are any.
@@ -193,6 +206,7 @@ class PassListParser {
   size_t at_ = 0;
   size_t call_start_ = 0;
   bool in_group_ = false;
+  std::unordered_map<std::string, uint32_t> num_groups_;  // by name
   std::vector<std::pair<size_t, size_t>> places_;  // by call: the offset and the length of what stands for it
 };
 

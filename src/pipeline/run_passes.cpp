@@ -86,7 +86,7 @@ class PassScope {
       bool is_last = !walk.in_group() && walk.index() + 1 == passes_.size();
       bool compares = walk.in_group() || (!call.pass->makes && !is_last);
       if (compares) look_at();
-      if (!run_one(walk.index(), function, analyses)) return false;
+      if (!run_one(walk, function, analyses)) return false;
       Keeps keeps = call.pass->keeps;
       if (compares) {
         Fingerprint after = fingerprint(function);
@@ -108,7 +108,8 @@ class PassScope {
     return true;
   }
 
-  bool run_one(size_t index, Function& function, Analyses& analyses) {
+  bool run_one(const PassWalk& walk, Function& function, Analyses& analyses) {
+    size_t index = walk.index();
     const PassCall& call = passes_[index];
     PassReport& report = part_.report.passes[index];
     const Pass& pass = *call.pass;
@@ -126,8 +127,10 @@ class PassScope {
     Remarks* remarks = options_.remarks ? &part_.report.remarks : nullptr;
     if (remarks) remarks->begin(pass.name, module_.name(function.symbol));
     const TargetTable& targets = options_.targets ? *options_.targets : TargetTable::builtin();
+    size_t old_remarks = part_.report.remarks.all().size();
     Counters counted;
-    Counters& counters = options_.by_function ? counted : report.counters;
+    bool counts_apart = options_.by_function || options_.follow;
+    Counters& counters = counts_apart ? counted : report.counters;
     PassContext context{module_,  function,     analyses, call.arguments,
                         counters, report.steps, remarks,  targets};
     pass.run(context);
@@ -137,17 +140,26 @@ class PassScope {
                        context.refusals.first_error()));
       return false;
     }
-    if (options_.by_function) {
-      part_.report.functions.back().counters[index].add(counted);
-      report.counters.add(counted);
-    }
+    if (options_.by_function) part_.report.functions.back().counters[index].add(counted);
+    if (counts_apart) report.counters.add(counted);
     if (pass.makes) function.form = *pass.makes;
     Clock::time_point end = Clock::now();
-    report.seconds += std::chrono::duration<double>(end - start_).count();
+    double seconds = std::chrono::duration<double>(end - start_).count();
+    report.seconds += seconds;
     start_ = end;
 
     dump(options_.print_after, pass, "after", function);
-    if (!options_.verify_each) return true;
+    if (options_.verify_each && !verify(pass, function, was, before)) return false;
+    if (options_.follow) {
+      std::span<const Remark> new_remarks = std::span(part_.report.remarks.all()).subspan(old_remarks);
+      options_.follow(function, {index, walk.iteration(), counted, new_remarks, seconds});
+      start_ = Clock::now();
+    }
+    return true;
+  }
+
+  // `was`, `before`: the function before the pass.
+  bool verify(const Pass& pass, const Function& function, const Fingerprint& was, std::string& before) {
     VerifyOptions verify_options;
     verify_options.oracle = options_.oracle;
     Diagnostics broken = verifies(module_, function, verify_options).diagnostics();
@@ -285,7 +297,8 @@ PipelineResult run_passes(Module& module, const PassList& passes, const Pipeline
   std::vector<Function*> functions = bodies(module);
   std::vector<size_t> ends = group_ends(functions);
   bool dumps = options.dump && !(options.print_before.empty() && options.print_after.empty());
-  if (options.threads == 1 || ends.size() < 2 || dumps) {
+  bool in_order = dumps || options.follow;
+  if (options.threads == 1 || ends.size() < 2 || in_order) {
     return result_of(PassScope(module, passes, options).run(functions));
   }
   std::vector<Part> parts(ends.size());

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "psi/predicate/text.h"
 
@@ -30,8 +31,8 @@ std::optional<Cond> cond_of(Type type, uint8_t outcomes) {
 }  // namespace
 
 PredicateText::PredicateText(const Module& module, const Function& function, Predicates& predicates,
-                             BlockId block)
-    : module_(module), function_(function), predicates_(predicates), names_(function) {
+                             BlockId block, DisplayNames names)
+    : module_(module), function_(function), predicates_(predicates), names_(std::move(names)) {
   if (block) {
     name_block(block);
   } else {

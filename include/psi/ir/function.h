@@ -123,6 +123,18 @@ class Function {
     set_origin(to, origin(from));
   }
 
+  // --- Identity across passes -----------------------------------------------------------------------
+  // Numbers for whoever follows instructions and registers through passes; 0 where none was given. They stay
+  // with their instruction or register when ids change; copies have none.
+  uint32_t identity(InstId id) const {
+    return id.index() < inst_identities_.size() ? inst_identities_[id.index()] : 0;
+  }
+  uint32_t identity(Reg r) const {
+    return r.index() < reg_identities_.size() ? reg_identities_[r.index()] : 0;
+  }
+  void set_identity(InstId id, uint32_t number);
+  void set_identity(Reg r, uint32_t number);
+
   // --- Blocks ---------------------------------------------------------------------------------------
   BlockId add_block(std::string_view name = {});
   // Ids run below this; those of removed blocks are not reused.
@@ -221,6 +233,8 @@ class Function {
   NameTable block_names_;
   std::vector<uint32_t> lines_;             // by InstId, shorter than insts_ where the rest have none
   std::vector<uint32_t> origins_;           // likewise
+  std::vector<uint32_t> inst_identities_;   // likewise
+  std::vector<uint32_t> reg_identities_;    // by Reg, likewise
   std::vector<uint64_t> block_counts_;      // by BlockId, likewise; kNoCount: none
   std::vector<uint32_t> edge_count_start_;  // by InstId, likewise; offset + 1 into edge_counts_, 0: none
   std::vector<uint64_t> edge_counts_;

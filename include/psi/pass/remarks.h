@@ -19,6 +19,7 @@ struct Remark {
   uint32_t line = 0;    // in the source; 0: unknown
   uint32_t origin = 0;  // in what was imported (Function::origin); 0: unknown
   std::string message;  // lower case, no full stop
+  InstId about = {};    // as it was numbered while the pass ran
 };
 
 // Text costs time, so passes first check that remarks are wanted: PassContext::remarks is null if not.

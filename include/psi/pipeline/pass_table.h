@@ -117,6 +117,12 @@ class PassTable {
   std::vector<Pipeline> pipelines_;
 };
 
+// A pipeline that a call comes from, or `fixpoint`.
+struct PassGroup {
+  std::string name;
+  uint32_t number = 1;  // counts those of the same name beside each other
+};
+
 struct PassCall {
   const Pass* pass = nullptr;
   PassArguments arguments;
@@ -126,6 +132,7 @@ struct PassCall {
   bool closes = false;
   // Only for functions that are in this form when the list begins.
   std::optional<Form> only_from = {};
+  std::vector<PassGroup> groups = {};  // outermost first
 };
 
 using PassList = std::vector<PassCall>;

@@ -14,12 +14,24 @@
 
 namespace psi {
 
+// One run of a pass on one function, for those who follow every step.
+struct PassRun {
+  size_t call = 0;         // index in the list
+  uint32_t iteration = 0;  // of its group, from 1; 0: it is in none that is repeated
+  const Counters& counters;
+  std::span<const Remark> remarks;  // if they are collected
+  double seconds = 0;
+};
+
 struct PipelineOptions {
   bool verify_each = false;
   std::vector<std::string> print_before;  // names of passes, or `all`
   std::vector<std::string> print_after;
   std::function<void(std::string_view)> dump;  // receives these
   const PredicateOracle* oracle = nullptr;
+  // Called after each run, with what the pass has left: for identities (Function::set_identity), nothing else
+  // may be changed. Functions come one after the other.
+  std::function<void(Function&, const PassRun&)> follow;
   bool remarks = false;      // collect remarks (PipelineResult::remarks)
   bool by_function = false;  // keep what they count in each function, too (PipelineReport::functions)
   // The number of functions to work on in parallel; 0: one for each core. Passes and the oracle must then be

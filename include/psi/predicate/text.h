@@ -24,7 +24,11 @@ class PredicateText {
   // `block`: the one that the predicates are of, in plain and allocated form. There a register that the block
   // defines several times, or reads before it defines it, is written `%x@N` after its Nth definition, `%x@0`
   // before the first. Refers to its arguments.
-  PredicateText(const Module& module, const Function& function, Predicates& predicates, BlockId block = {});
+  PredicateText(const Module& module, const Function& function, Predicates& predicates, BlockId block = {})
+      : PredicateText(module, function, predicates, block, DisplayNames(function)) {}
+  // The same where the names are known already, which takes time in large functions.
+  PredicateText(const Module& module, const Function& function, Predicates& predicates, BlockId block,
+                DisplayNames names);
 
   struct Named {
     std::string name;
@@ -83,6 +87,13 @@ std::string print_table_as_json(const PredicateText& text, const PartitionGraph&
 std::string print_graph(const PredicateText& text, const PartitionGraph& graph);
 // For Graphviz: the edges of one partition start at one dot.
 std::string draw_graph(const PredicateText& text, const PartitionGraph& graph, std::string_view title);
+// A step of a proof: what it shows, and why; `from` are the earlier steps that it uses, from 0.
+struct ProofLine {
+  std::string statement;
+  std::string reason;  // may be empty
+  std::vector<uint32_t> from;
+};
+std::vector<ProofLine> proof_lines(const PredicateText& text, const PredicateExplanation& explanation);
 // The engine that answered, and the steps of the proof or the values that refute.
 std::string print_explanation(const PredicateText& text, const PredicateExplanation& explanation);
 
