@@ -32,6 +32,7 @@
 #include "psi/verify/verify.h"
 
 // Passes and targets
+#include "psi/explore/explore.h"
 #include "psi/pass/counters.h"
 #include "psi/pass/options.h"
 #include "psi/pass/pass.h"

@@ -42,7 +42,7 @@ void add_commands(CLI::App& app, psic::Action& action) {
   };
   using namespace psic;
   group("Programs", {add_check, add_print, add_opt, add_compile, add_run});
-  group("Analyses", {add_phis, add_predicates, add_liveness, add_predicated_ssa, add_grade});
+  group("Analyses", {add_explore, add_phis, add_predicates, add_liveness, add_predicated_ssa, add_grade});
   group("Tests", {add_gen, add_fuzz, add_reduce});
   group("What psic knows", {add_passes, add_targets, add_completion});
 }

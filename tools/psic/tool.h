@@ -112,6 +112,7 @@ CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape);
 void add_check(CLI::App& app, Action& action);
 void add_print(CLI::App& app, Action& action);
 void add_phis(CLI::App& app, Action& action);
+void add_explore(CLI::App& app, Action& action);
 void add_opt(CLI::App& app, Action& action);
 void add_compile(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
