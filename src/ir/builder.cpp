@@ -18,6 +18,29 @@ Inst record(Opcode op, Type type = Type::none) {
   return inst;
 }
 
+uint64_t natural_alignment(Type type) { return type < Type::none ? byte_size(type) : 1; }
+
+// The function of the builder for instructions that are more than an opcode, a type and operands.
+std::string_view built_by(Opcode op) {
+  if (static_cast<uint32_t>(op) >= kNumOpcodes) return {};
+  switch (info(op).format) {
+    case Format::Compare:
+      return "cmp";
+    case Format::ComparePredicate:
+      return "cmpp";
+    case Format::Convert:
+      return "convert";
+    case Format::Slot:
+      return "slot";
+    case Format::Load:
+      return "load";
+    case Format::Store:
+      return "store";
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 // --- Places and mistakes ------------------------------------------------------------------------------
@@ -42,6 +65,11 @@ void Builder::resume(BlockId block) {
 }
 
 void Builder::place_of(InstId inst) {
+  if (inst.index() >= function_.num_insts()) {
+    misuse(inst ? fmt::format("place_of: instruction {}, which the function does not have", inst.index())
+                : "place_of: no instruction");
+    return;
+  }
   line_ = function_.line(inst);
   origin_ = function_.origin(inst);
 }
@@ -115,6 +143,11 @@ Result<void> Builder::finish() const {
 InstId Builder::append(Inst inst, std::span<const Operand> operands) {
   inst.guard = guard_;
   bool has_results = inst.results[0] || inst.results[1];
+  // What stands in for a result whose type was not known has told of its mistake.
+  for (Operand operand : operands) {
+    bool exists = operand.is_reg() && operand.reg().index() < function_.num_regs();
+    is_spoiled_ |= exists && function_.type(operand.reg()) == Type::none;
+  }
   if (std::exchange(is_spoiled_, false)) {
     into(Reg());
     return InstId();
@@ -144,7 +177,8 @@ Reg Builder::take_result(Type type, std::string_view name, int which) {
 
 Reg Builder::append_with_result(Inst inst, std::span<const Operand> operands, std::string_view name) {
   bool is_opcode = static_cast<uint32_t>(inst.op) < kNumOpcodes;
-  inst.results[0] = take_result(is_opcode ? inst.result_type() : Type::none, name);
+  bool is_known = is_opcode && inst.type <= Type::none;
+  inst.results[0] = take_result(is_known ? inst.result_type() : Type::none, name);
   append(inst, operands);
   return inst.results[0];
 }
@@ -153,7 +187,8 @@ Reg Builder::append_with_result(Inst inst, std::span<const Operand> operands, st
 
 Reg Builder::param(size_t i) {
   if (i < function_.params.size()) return function_.params[i];
-  misuse(fmt::format("param: {} is not one of the function's {} parameters", i, function_.params.size()));
+  misuse(fmt::format("param: {} is not one of the function's {}", i,
+                     counted(function_.params.size(), "parameter")));
   return function_.add_reg(Type::i32);
 }
 
@@ -224,6 +259,10 @@ uint8_t Builder::log2_align(uint64_t align) {
 // --- Computing ----------------------------------------------------------------------------------------
 
 Reg Builder::op(Opcode op, Type type, std::span<const Operand> operands, std::string_view name) {
+  if (std::string_view by = built_by(op); !by.empty() && !is_spoiled_) {
+    misuse(fmt::format("{} is built by Builder::{}, not by op", info(op).name, by));
+    is_spoiled_ = true;
+  }
   return append_with_result(record(op, type), operands, name);
 }
 
@@ -276,6 +315,11 @@ Reg Builder::convert(Opcode op, Type to, Operand a, std::string_view name) {
 }
 
 void Builder::assign(Reg to, Input value) {
+  if (to.index() >= function_.num_regs()) {
+    misuse(to ? fmt::format("assign: register {}, which the function does not have", to.index())
+              : "assign: no register");
+    return;
+  }
   into(to);
   Type type = type_of(to);
   op(Opcode::Mov, type, {value});
@@ -330,14 +374,14 @@ Reg Builder::ptrindex(Input base, Input index, int64_t scale, int64_t offset, st
 
 Reg Builder::load(Type type, Input address, uint64_t align, uint32_t flags, std::string_view name) {
   Inst inst = record(Opcode::Load, type);
-  inst.extra = log2_align(align ? align : std::max(byte_size(type), 1u));
+  inst.extra = log2_align(align ? align : natural_alignment(type));
   inst.flags = flags & 0xff;
   return append_with_result(inst, std::array{resolve(address, Type::ptr)}, name);
 }
 
 InstId Builder::store(Type type, Input value, Input address, uint64_t align, uint32_t flags) {
   Inst inst = record(Opcode::Store, type);
-  inst.extra = log2_align(align ? align : std::max(byte_size(type), 1u));
+  inst.extra = log2_align(align ? align : natural_alignment(type));
   inst.flags = flags & 0xff;
   return append(inst, std::array{resolve(value, type), resolve(address, Type::ptr)});
 }

@@ -24,10 +24,13 @@ class InstCheck {
   std::string run() {
     if (static_cast<uint32_t>(inst_.op) >= kNumOpcodes) return "the opcode does not exist";
     if (inst_.is_machine()) return machine();
+    std::string_view name = info(inst_.op).name;
+    if (inst_.type > Type::none) return fmt::format("{}: its type does not exist", name);
     if (inst_.op != Opcode::Call && !takes_type(inst_.op, inst_.type)) {
-      return inst_.type == Type::none
-                 ? fmt::format("{} needs a type", info(inst_.op).name)
-                 : fmt::format("{} has no form for {}", info(inst_.op).name, type_name(inst_.type));
+      if (inst_.type != Type::none) return fmt::format("{} has no form for {}", name, type_name(inst_.type));
+      // Where it might have come from, there may be nothing.
+      if (!registers_exist()) return fmt::format("{}: {}", name, why_);
+      return fmt::format("{} needs a type", name);
     }
     if (!check_guard() || !check_operands() || !check_results())
       return fmt::format("{}: {}", shown(inst_), why_);
@@ -72,6 +75,15 @@ class InstCheck {
     }
     return fail("{} is {}, {}, but must be {}", place(at), shown(function_, r),
                 with_article(function_.type(r)), with_article(type));
+  }
+
+  bool registers_exist() {
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      Operand operand = operands_[i];
+      if (operand.reads_reg() && !exists(operand.reg()) && !check_reg(operand.reg(), Type::none, i))
+        return false;
+    }
+    return true;
   }
 
   // Machine registers hold values of several types.
@@ -125,7 +137,7 @@ class InstCheck {
 
   bool count_is(size_t count) {
     if (operands_.size() == count) return true;
-    return fail("it has {} operands, but takes {}", operands_.size(), count);
+    return fail("it has {}, but takes {}", counted(operands_.size(), "operand"), count);
   }
 
   bool pairs_from(size_t first) {
@@ -137,6 +149,7 @@ class InstCheck {
     Operand operand = operands_[i];
     if (!operand.is_block()) return fail("{} must be a block", place(i));
     if (exists(operand.block())) return true;
+    if (operand == Operand::block(BlockId())) return fail("{} is no block", place(i));
     return fail("{} is block {}, which the function does not have", place(i), operand.block().index());
   }
 
@@ -268,7 +281,7 @@ class InstCheck {
     std::string_view name = module_->name(callee);
     size_t given = operands_.size() - 1, wanted = signature.params.size();
     if (given < wanted || (given > wanted && !signature.variadic)) {
-      return fail("${} takes {} arguments, but is given {}", name, wanted, given);
+      return fail("${} takes {}, but is given {}", name, counted(wanted, "argument"), given);
     }
     for (size_t i = 0; i < wanted; ++i) {
       if (Type actual = function_.type(operands_[i + 1]); !fits(actual, signature.params[i])) {
@@ -296,7 +309,7 @@ class InstCheck {
     if (inst_.op == Opcode::Cmpp && inst_.action(1) != Action::none) count = 2;
     uint32_t given = (inst_.results[0] ? 1u : 0u) + (inst_.results[1] ? 1u : 0u);
     if (given != count || (count == 1 && !inst_.results[0])) {
-      return fail("{} registers are given for {} results", given, count);
+      return fail("it writes {}, but gets {}", counted(count, "result"), counted(given, "register"));
     }
     for (Reg r : inst_.results) {
       if (r && !check_reg(r, wanted, kResult)) return false;
@@ -317,6 +330,10 @@ class InstCheck {
 std::string mistake_in(const Function& function, const Inst& inst, std::span<const Operand> operands,
                        const Module* module) {
   return InstCheck(function, inst, operands, module).run();
+}
+
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string shown(const Function& function, Reg r) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "psi/ir/function.h"
 
@@ -15,6 +16,9 @@ class Module;
 // takes any bits, and time linear in the operands.
 std::string mistake_in(const Function& function, const Inst& inst, std::span<const Operand> operands,
                        const Module* module);
+
+// "1 operand", "2 operands".
+std::string counted(size_t count, std::string_view noun);
 
 // `%x` or `%3`, `@loop` or `@2`, for messages about functions that may be half made.
 std::string shown(const Function& function, Reg r);

@@ -88,8 +88,8 @@ void Builder::end_condition(Loop& loop, Input condition) {
 void Builder::end_loop(Loop& loop, std::span<const Operand> next) {
   if (is_open()) {
     if (next.size() != loop.variables.size()) {
-      misuse(fmt::format("the loop has {} variables, but its body gives {} values", loop.variables.size(),
-                         next.size()));
+      misuse(fmt::format("the loop has {}, but its body gives {}", counted(loop.variables.size(), "variable"),
+                         counted(next.size(), "value")));
     } else if (is_ssa(function_.form)) {
       update_phis(loop, next);
     } else {
