@@ -1,10 +1,15 @@
-// Runs another program and waits for it.
+// Runs other programs: the only place in the tools that starts any.
 #pragma once
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,14 +42,51 @@ inline void become(std::vector<std::string> command) {
   ::execvp(words[0], words.data());
 }
 
-inline Ended run(const std::vector<std::string>& command) {
+// A child that does this, and if it comes back has failed; below zero, with errno, if there is none. A signal that ends
+// this program ends the child, too.
+template <class Begin>
+pid_t start_with(Begin begin) {
   pid_t child = ::fork();
-  if (child < 0) return {.error = errno};
-  if (child == 0) {
-    become(command);
-    ::_exit(127);
-  }
-  return wait_for(child);
+  if (child != 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  begin();
+  ::_exit(127);
+}
+
+inline pid_t start(const std::vector<std::string>& command) {
+  return start_with([&] { become(command); });
+}
+
+inline Ended run(const std::vector<std::string>& command) {
+  pid_t child = start(command);
+  return child < 0 ? Ended{.error = errno} : wait_for(child);
+}
+
+// The same for a command of the shell's, and what it writes to standard output.
+struct Output {
+  Ended ended;
+  std::string text;
+};
+inline Output run_shell(const std::string& command) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return {.ended = {.error = errno}, .text = {}};
+  pid_t child = start_with([&] {
+    ::dup2(ends[1], STDOUT_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    become({"/bin/sh", "-c", command});
+  });
+  int error = errno;
+  ::close(ends[1]);
+  Output output;
+  std::array<char, 1 << 16> buffer;
+  ssize_t size = 0;
+  while (child > 0 &&
+         ((size = ::read(ends[0], buffer.data(), buffer.size())) > 0 || (size < 0 && errno == EINTR)))
+    if (size > 0) output.text.append(buffer.data(), static_cast<size_t>(size));
+  ::close(ends[0]);
+  output.ended = child < 0 ? Ended{.error = error} : wait_for(child);
+  return output;
 }
 
 }  // namespace child_process

@@ -1,6 +1,5 @@
 // psic compile: a C file to machine code, through psicc.
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,13 +74,7 @@ std::vector<std::string> command_for(const CompileOptions& options, const std::s
 
 // Its exit code; an error message if it cannot be started or a signal ends it.
 int run_command(const std::vector<std::string>& command) {
-  pid_t child = ::fork();
-  if (child == 0) {
-    // A signal that ends psic ends the compiler, too.
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    child_process::become(command);
-    ::_exit(127);
-  }
+  pid_t child = child_process::start(command);
   if (child < 0) {
     error(fmt::format("cannot start psicc: {}", std::strerror(errno)));
     return kBug;

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 
+#include "child_process.h"
 #include "psic/complete.h"
 #include "psic/tool.h"
 #include "psicc/own_options.h"
@@ -277,12 +276,8 @@ void add_clang_options(const Words& words, Completion& out) {
       std::string::npos) {
     return;
   }
-  FILE* pipe = ::popen(fmt::format("clang-19 --autocomplete={} 2>/dev/null", list).c_str(), "r");
-  if (!pipe) return;
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), count);
-  ::pclose(pipe);
+  const std::string text =
+      child_process::run_shell(fmt::format("clang-19 --autocomplete={} 2>/dev/null", list)).text;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());
     std::string line = text.substr(at, end - at);

@@ -1,11 +1,9 @@
 // Reading and writing LLVM IR, and C through clang.
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 
+#include "child_process.h"
 #include "psic/tool.h"
 #include "psic_llvm/bridge.h"
 
@@ -37,16 +35,12 @@ std::optional<std::string> compile(const std::string& path, const std::string& f
   std::string command = fmt::format(
       "clang-19 -O0 -Xclang -disable-O0-optnone -fno-strict-aliasing {} -emit-llvm -c -o - -x c {}", flags,
       shell_word(path));
-  FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) {
+  child_process::Output compiled = child_process::run_shell(command);
+  if (compiled.ended.is_fine()) return std::move(compiled.text);
+  if (compiled.ended.error != 0) {
     error("clang-19 cannot be started");
     return std::nullopt;
   }
-  std::string bytes;
-  std::array<char, 1 << 16> buffer;
-  while (size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) bytes.append(buffer.data(), count);
-  int status = pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return bytes;
   error(fmt::format("clang-19 could not compile {}", path));
   return std::nullopt;
 }

@@ -1,6 +1,5 @@
 // Calls a compiler that crashes with psic again without it.
 #include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,13 +50,12 @@ void become(const Arguments& command) {
 int run_with_fallback(const Arguments& command, const Arguments& fallback, bool reads_input) {
   if (reads_input) keep_input();
   off_t start = reads_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
-  pid_t child = fork();
+  pid_t child = child_process::start_with([&] {
+    child_process::become(command);
+    std::fprintf(stderr, "psicc: error: cannot run %s: %s\n", command[0].c_str(), std::strerror(errno));
+    ::_exit(1);
+  });
   if (child < 0) become(command);
-  if (child == 0) {
-    // Ending psicc ends the compiler.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    become(command);
-  }
   child_process::Ended ended = child_process::wait_for(child);
   int status = ended.error != 0 ? 1 : ended.status();
   if (!is_crash(status)) return status;
