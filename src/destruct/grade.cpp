@@ -24,12 +24,12 @@ CopyStatistics statistics_of(Function function, const DestructOptions& options) 
   Analyses analyses(function);
   Counters counters;
   StepTimes times;
-  destruct_ssa(function, analyses, options, counters, times);
+  CopiesLeft left = destruct_ssa(function, analyses, options, counters, times);
   CopyStatistics statistics;
-  statistics.copies = counters["copies left"];
-  statistics.constants = counters["constants left"] + counters["slot addresses left"];
-  statistics.temporaries = counters["temporaries"];
-  statistics.weight = counters["copies left weighted"];
+  statistics.copies = left.copies;
+  statistics.constants = left.constants + left.slots;
+  statistics.temporaries = left.temporaries;
+  statistics.weight = left.weight;
   return statistics;
 }
 
