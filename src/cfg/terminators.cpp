@@ -19,7 +19,7 @@ void TerminatorFolding::jump(InstId id, BlockId target) {
 bool TerminatorFolding::fold_one(InstId id) {
   const Inst& inst = function_.inst(id);
   if (inst.is_branch()) {
-    Branch branch = as_branch(function_, inst);
+    BranchView branch = as_branch(function_, inst);
     if (branch.condition.is_literal()) {
       jump(id, branch.target(branch.condition == Operand::always()));
       return true;
@@ -31,7 +31,7 @@ bool TerminatorFolding::fold_one(InstId id) {
     }
   }
   if (inst.op == Opcode::Switch) {
-    Switch choice = as_switch(function_, inst);
+    SwitchView choice = as_switch(function_, inst);
     BlockId target = choice.otherwise;
     if (choice.value.is_literal()) {
       for (SwitchCase one : choice.cases) {

@@ -70,7 +70,7 @@ BlockId JumpThreading::leads_to(BlockId from, BlockId b) const {
 
 BlockId JumpThreading::decided(BlockId from, BlockId b) const {
   if (!only_decides_[b.index()]) return BlockId();
-  Branch branch = as_branch(function_, function_.insts(b).back());
+  BranchView branch = as_branch(function_, function_.insts(b).back());
   Operand condition = brought(from, b, branch.condition);
   return condition.is_literal() ? branch.target(condition == Operand::always()) : BlockId();
 }

@@ -30,7 +30,7 @@ Reg EdgeValues::equal_on_edge(BlockId from, BlockId to, Operand literal) const {
   Type type = literal.literal_type();
   if (inst.op == Opcode::Switch) {
     Reg known;
-    Switch choice = as_switch(function_, inst);
+    SwitchView choice = as_switch(function_, inst);
     if (!choice.value.is_reg() || inst.type != type || choice.otherwise == to) return Reg();
     for (SwitchCase one : choice.cases) {
       if (one.target != to) continue;
@@ -40,7 +40,7 @@ Reg EdgeValues::equal_on_edge(BlockId from, BlockId to, Operand literal) const {
     return known;
   }
   if (!inst.is_branch()) return Reg();
-  Branch branch = as_branch(function_, inst);
+  BranchView branch = as_branch(function_, inst);
   if (!branch.condition.is_reg() || branch.then == branch.otherwise) return Reg();
   bool taken = branch.then == to;
   if (type == Type::i1) return literal == Operand::truth(taken) ? branch.condition.reg() : Reg();

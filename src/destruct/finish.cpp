@@ -102,7 +102,7 @@ class Finish {
   }
 
   void drop_old_values(InstId id) {
-    Cmpp cmpp = as_cmpp(function_, id);
+    CmppView cmpp = as_cmpp(function_, id);
     function_.set_operands(id, std::array{cmpp.left, cmpp.right, cmpp.input});
   }
 

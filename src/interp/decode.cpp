@@ -313,7 +313,7 @@ class Decoder {
 
   void decode_predicate_compare(const Inst& inst, std::span<const Operand> operands, Decoded& step) {
     PredicateCompare compare;
-    Cmpp cmpp = as_cmpp(operands);
+    CmppView cmpp = as_cmpp(operands);
     compare.a = place(cmpp.left);
     compare.b = place(cmpp.right);
     compare.input = place(cmpp.input);

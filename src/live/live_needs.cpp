@@ -1,6 +1,7 @@
 // Where values are needed, from the last instruction to the first: a result before what it is computed from.
 #include "live/live_ranges.h"
 #include "psi/analysis/loops.h"
+#include "psi/ir/views.h"
 
 namespace psi::live {
 
@@ -78,30 +79,30 @@ void LiveRanges::find_needs_of_psi(const Inst& psi) {
   if (!left_of_psi_.empty()) find_left_of_arguments(psi);
   if (needed_.empty()) return;
   const Definition& result = definitions_[psi.results[0].index()];
-  std::span<const Operand> pairs = function_.operands(psi);
+  PsiArguments arguments = psi_arguments(function_, psi);
   Term where = needed(psi);
-  for (size_t i = pairs.size(); i >= 2; i -= 2) {
-    need(pairs[i - 2], Guard(), Guard(), Term::always(), {});
-    Guard not_next = i < pairs.size() ? complement(Guard(pairs[i])) : Guard();
-    need(pairs[i - 1], Guard(pairs[i - 2]), not_next, where, result);
+  Guard not_next;
+  for (size_t i = arguments.size(); i-- > 0;) {
+    auto [guard, value] = arguments[i];
+    need(guard, Guard(), Guard(), Term::always(), {});
+    need(value, Guard(guard), not_next, where, result);
+    not_next = complement(Guard(guard));
   }
 }
 
 // The registers of a psi that is itself an argument also carry the values to its left.
 void LiveRanges::find_left_of_arguments(const Inst& psi) {
   const Definition& result = definitions_[psi.results[0].index()];
-  std::span<const Operand> pairs = function_.operands(psi);
   Term where = needed(psi);
   Left left = left_of_psi_[psi.results[0].index()];
-  for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    Operand value = pairs[i + 1];
+  for (auto [predicate, value] : psi_arguments(function_, psi)) {
     if (value.is_reg() && first_of_psi_[value.reg().index()] && left.all != Term::never()) {
       Left& known = left_of_psi_[value.reg().index()];
       bool is_known = is_inherited(result, definitions_[value.reg().index()]);
       known.all = conditions_.either(known.all, left.all);
       known.needed = conditions_.either(known.needed, is_known ? left.needed : left.all);
     }
-    Term guard = conditions_.term(Guard(pairs[i]));
+    Term guard = conditions_.term(Guard(predicate));
     left.all = conditions_.either(left.all, guard);
     left.needed = conditions_.either(left.needed, conditions_.both(guard, where));
   }

@@ -118,38 +118,37 @@ const Definition* LiveRanges::first_definition(Operand value) const {
 
 // Where a psi takes an argument, no guard further right holds.
 void LiveRanges::collect_psi_reads(BlockId b, uint32_t position, const Inst& psi) {
-  std::span<const Operand> pairs = function_.operands(psi);
+  PsiArguments arguments = psi_arguments(function_, psi);
   Term result_needed = needed(psi);
-  for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    read(pairs[i], b, position, Guard());
-    Operand value = pairs[i + 1];
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto [guard, value] = arguments[i];
+    read(guard, b, position, Guard());
     if (!value.is_reg() || !wanted_[value.reg().index()]) continue;
     const Definition& definition = definitions_[value.reg().index()];
     Known known = result_needed == Term::always() ? Known::AtDefinition : Known::Later;
     Term where = conditions_.both(conditions_.term(definition.guard), result_needed);
-    for (size_t k = i + 2; k + 1 < pairs.size() && k <= i + 2 * kMaxLater; k += 2) {
-      Guard not_later = lasting(complement(Guard(pairs[k])), definition, known);
+    for (size_t k = i + 1; k < arguments.size() && k <= i + kMaxLater; ++k) {
+      Guard not_later = lasting(complement(Guard(arguments[k].guard)), definition, known);
       where = conditions_.both(where, conditions_.term(not_later));
     }
-    Guard own = lasting(Guard(pairs[i]), definition, known);
+    Guard own = lasting(Guard(guard), definition, known);
     add_read(value.reg(), {conditions_.when(own, where, known), true, b, position});
   }
 }
 
 void LiveRanges::collect_reads_of_web(BlockId b, uint32_t position, const Inst& psi) {
-  std::span<const Operand> pairs = function_.operands(psi);
+  PsiArguments arguments = psi_arguments(function_, psi);
   const Definition& result = definitions_[psi.results[0].index()];
   const Left& left = left_of_psi_[psi.results[0].index()];
   Term domain = Term::never(), result_needed = needed(psi);
   bool is_first = left.all == Term::never();
-  for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    Guard guard(pairs[i]);
-    Operand value = pairs[i + 1];
-    domain = conditions_.either(domain, conditions_.term(guard));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto [guard, value] = arguments[i];
+    domain = conditions_.either(domain, conditions_.term(Guard(guard)));
     if (!value.is_reg()) continue;
     // Undefined arguments are absent.
-    size_t next = i + 2;
-    while (next + 1 < pairs.size() && !pairs[next + 1].is_reg()) next += 2;
+    size_t next = i + 1;
+    while (next < arguments.size() && !arguments[next].value.is_reg()) ++next;
     bool own_value = is_first;
     is_first = false;
     if (!wanted_[value.reg().index()]) continue;
@@ -163,13 +162,13 @@ void LiveRanges::collect_reads_of_web(BlockId b, uint32_t position, const Inst& 
     Term where =
         conditions_.both(is_always ? Term::always() : domain, is_known ? result_needed : Term::always());
     where = conditions_.either(where, is_known ? left.needed : left.all);
-    if (next + 1 < pairs.size()) {
-      Guard not_next = lasting(complement(Guard(pairs[next])), definition, known);
-      for (size_t k = next + 2; k + 1 < pairs.size() && k <= next + 2 * kMaxLater; k += 2) {
-        Guard not_later = lasting(complement(Guard(pairs[k])), definition, known);
+    if (next < arguments.size()) {
+      Guard not_next = lasting(complement(Guard(arguments[next].guard)), definition, known);
+      for (size_t k = next + 1; k < arguments.size() && k <= next + kMaxLater; ++k) {
+        Guard not_later = lasting(complement(Guard(arguments[k].guard)), definition, known);
         where = conditions_.both(where, conditions_.term(not_later));
       }
-      const Definition& at = *first_definition(pairs[next + 1]);
+      const Definition& at = *first_definition(arguments[next].value);
       add_read(value.reg(), {conditions_.when(not_next, where, known), own_value, at.block, at.position});
     } else {
       add_read(value.reg(), {conditions_.when(Guard(), where, known), own_value, b, position});
@@ -187,12 +186,17 @@ void LiveRanges::count_reads() {
     for (InstId id : function_.insts(b)) {
       const Inst& inst = function_.inst(id);
       if (inst.guard) count(inst.guard.as_operand());
-      std::span<const Operand> operands = function_.operands(inst);
-      bool has_pairs = inst.is_phi() || (inst.is_psi() && merges_ == Merges::Join);
-      for (size_t i = has_pairs; i < operands.size(); i += has_pairs ? 2 : 1) {
-        if (inst.is_phi() && !dominators_.is_reachable(operands[i - 1].block())) continue;
-        bool is_value = i % 2 == 1;
-        if (!inst.is_psi() || !is_value || operands[i].is_reg()) count(operands[i]);
+      if (inst.is_phi()) {
+        for (auto [from, value] : phi_entries(function_, inst)) {
+          if (dominators_.is_reachable(from)) count(value);
+        }
+      } else if (inst.is_psi()) {
+        for (auto [guard, value] : psi_arguments(function_, inst)) {
+          if (merges_ != Merges::Join) count(guard);
+          if (value.is_reg()) count(value);
+        }
+      } else {
+        for (Operand operand : function_.operands(inst)) count(operand);
       }
     }
   }
@@ -206,11 +210,8 @@ void LiveRanges::collect_reads() {
     for_each_position(b, [&](InstId id, uint32_t position) {
       const Inst& inst = function_.inst(id);
       if (inst.is_phi()) {
-        std::span<const Operand> operands = function_.operands(inst);
-        for (size_t i = 1; i < operands.size(); i += 2) {
-          BlockId pred = operands[i - 1].block();
-          if (dominators_.is_reachable(pred))
-            read(operands[i], pred, heads_[order_.number(pred) + 1], Guard());
+        for (auto [from, value] : phi_entries(function_, inst)) {
+          if (dominators_.is_reachable(from)) read(value, from, heads_[order_.number(from) + 1], Guard());
         }
       } else if (inst.is_psi()) {
         if (merges_ == Merges::Join) {

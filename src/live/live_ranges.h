@@ -31,6 +31,7 @@
 #include "psi/analysis/loops.h"
 #include "psi/analysis/order.h"
 #include "psi/ir/function.h"
+#include "psi/ir/views.h"
 #include "psi/pass/analyses.h"
 
 namespace psi::live {
@@ -112,9 +113,8 @@ class LiveRanges {
   template <class Test>
   bool all_guards(const Definition& definition, Test test) const {
     if (!definition.psi) return test(definition.guard);
-    std::span<const Operand> pairs = function_.operands(definition.psi);
-    for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-      if (!test(Guard(pairs[i]))) return false;
+    for (auto [guard, value] : psi_arguments(function_, definition.psi)) {
+      if (!test(Guard(guard))) return false;
     }
     return true;
   }

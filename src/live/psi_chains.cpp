@@ -6,6 +6,7 @@
 
 #include "psi/analysis/dominators.h"
 #include "psi/analysis/uses.h"
+#include "psi/ir/views.h"
 
 namespace psi::live {
 
@@ -29,11 +30,10 @@ void PsiChains::collect() {
       if (!inst.is_psi()) continue;
       Chain chain{id, inst.results[0], static_cast<uint32_t>(links_.size()), 0, inst.results[0], {}};
       auto number = static_cast<uint32_t>(chains_.size());
-      std::span<const Operand> pairs = std::as_const(function_).operands(id);
-      for (size_t i = 0; i < pairs.size(); i += 2) {
-        if (!pairs[i + 1].is_reg()) continue;
-        Reg source = pairs[i + 1].reg();
-        links_.push_back({.source = source, .guard = Guard(pairs[i]), .chain = number});
+      for (auto [guard, value] : psi_arguments(function_, id)) {
+        if (!value.is_reg()) continue;
+        Reg source = value.reg();
+        links_.push_back({.source = source, .guard = Guard(guard), .chain = number});
         if (chain.count++ == 0) chain.top = top(source);
         chain.written.add(written(source), guards_.terms());
       }
@@ -240,12 +240,11 @@ std::optional<Point> PsiChains::forwarded(Reg r) const {
 void PsiChains::write_psis() {
   for (const Chain& chain : chains_) {
     function_.inst(chain.psi).results[0] = chain.result;
-    std::span<Operand> pairs = function_.operands(chain.psi);
     uint32_t l = chain.first;
-    for (size_t i = 0; i < pairs.size(); i += 2) {
-      if (!pairs[i + 1].is_reg()) continue;
-      pairs[i] = links_[l].guard.as_operand();
-      pairs[i + 1] = Operand::reg(links_[l].reg());
+    for (MutablePsiArgument argument : mutable_psi_arguments(function_, chain.psi)) {
+      if (!argument.value.is_reg()) continue;
+      argument.guard = links_[l].guard.as_operand();
+      argument.value = Operand::reg(links_[l].reg());
       ++l;
     }
   }

@@ -5,7 +5,7 @@
 namespace psi::predicate {
 namespace {
 
-void take_switch(Type type, const Switch& choice, Term taken, Predicates& predicates,
+void take_switch(Type type, const SwitchView& choice, Term taken, Predicates& predicates,
                  std::vector<EdgeTerm>& edges) {
   PredicateTerms& terms = predicates.terms();
   size_t otherwise = edges.size();
@@ -36,7 +36,7 @@ void collect_edge_terms(BlockId block, Predicates& predicates, std::vector<EdgeT
     } else if (terminator.is_jump()) {
       edges.push_back({jump_target(function, terminator), taken});
     } else if (terminator.is_branch()) {
-      Branch branch = as_branch(function, terminator);
+      BranchView branch = as_branch(function, terminator);
       Term condition = predicates.value(branch.condition);
       edges.push_back({branch.then, terms.both(taken, condition)});
       edges.push_back({branch.otherwise, terms.both(taken, !condition)});

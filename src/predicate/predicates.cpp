@@ -219,7 +219,7 @@ void Predicates::define_predicates(const Inst& inst, Facts& facts) {
 // The values of a cmpp's targets where it executes, and where they are written.
 std::array<std::optional<Term>, 2> Predicates::compared_to_predicates(const Inst& cmpp, Facts& facts) {
   std::span<const Operand> operands = function_.operands(cmpp);
-  Cmpp compared = as_cmpp(operands);
+  CmppView compared = as_cmpp(operands);
   Term condition = compare(cmpp.type, cmpp.cond(), compared.left, compared.right);
   Term input = value(compared.input);
   std::array<std::optional<Term>, 2> results;
@@ -267,7 +267,7 @@ std::optional<Term> Predicates::computed(const Inst& inst) {
     case Opcode::Xor:
       return compare_predicates(Cond::ne, value(operands[0]), value(operands[1]));
     case Opcode::Select: {
-      Select select = as_select(operands);
+      SelectView select = as_select(operands);
       return terms_.choose(value(select.condition), value(select.if_true), value(select.if_false));
     }
     case Opcode::Cmp:

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "ir/names.h"
+#include "psi/ir/views.h"
 #include "psi/text/text.h"
 #include "text/lexer.h"
 #include "text/literal.h"
@@ -308,17 +309,17 @@ class Printer {
     std::span<const Operand> list = function_->operands(inst);
     switch (inst.format()) {
       case Format::Phi:
-        for (size_t i = 0; i + 1 < list.size(); i += 2)
-          bracketed(i == 0 ? " [" : ", [", list[i], list[i + 1]);
+        for (size_t i = 0; auto [from, value] : MergeArguments(list))
+          bracketed(i++ == 0 ? " [" : ", [", from, value);
         break;
       case Format::Psi:
-        for (size_t i = 0; i + 1 < list.size(); i += 2) {
-          out_ += i == 0 ? " " : ", ";
-          if (list[i].reads_reg()) {
-            operand(list[i]);
+        for (size_t i = 0; auto [guard, value] : psi_arguments(list)) {
+          out_ += i++ == 0 ? " " : ", ";
+          if (guard.reads_reg()) {
+            operand(guard);
             out_ += " ? ";
           }
-          operand(list[i + 1]);
+          operand(value);
         }
         break;
       case Format::Switch:

@@ -129,7 +129,7 @@ class EngineOracle::Facts {
       }
       term = terms.both(term, executed);
       if (inst.is_branch()) {
-        Branch branch = as_branch(function_, inst);
+        BranchView branch = as_branch(function_, inst);
         Term condition = predicates_.value(branch.condition);
         term = terms.both(term, branch.then == to ? condition : !condition);
       }

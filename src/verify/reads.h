@@ -59,13 +59,13 @@ void for_each_conditional_read(const Function& function, const Inst& inst, Visit
       rest.add(guard);
     }
   } else if (inst.op == Opcode::Select && as_select(operands).condition.is_reg()) {
-    Select select = as_select(operands);
+    SelectView select = as_select(operands);
     Guard taken(select.condition);
     read(select.condition, inst.guard);
     read(select.if_true, both(inst.guard, taken));
     read(select.if_false, both(inst.guard, complement(taken)));
   } else if (inst.op == Opcode::Cmpp) {
-    Cmpp cmpp = as_cmpp(operands);
+    CmppView cmpp = as_cmpp(operands);
     std::optional<Guard> when = both(inst.guard, Guard(cmpp.input));
     read(cmpp.left, when);
     read(cmpp.right, when);

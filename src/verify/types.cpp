@@ -300,7 +300,7 @@ class TypeCheck {
 
   void check_cmpp(const Inst& inst, std::span<const Operand> operands) {
     check_condition(inst);
-    Cmpp cmpp = as_cmpp(operands);
+    CmppView cmpp = as_cmpp(operands);
     value(operands, 0, inst.type), value(operands, 1, inst.type);
     check_predicate("input", cmpp.input);
     size_t olds = 0;

@@ -101,7 +101,7 @@ TEST(Views, Control) {
 
   InstId br = f.insts(jump_target(f, jump)).back();
   ASSERT_TRUE(f.inst(br).is_branch());
-  Branch branch = as_branch(f, br);
+  BranchView branch = as_branch(f, br);
   EXPECT_EQ(branch.condition, Operand::reg(f.params[1]));
   EXPECT_EQ(f.name(branch.then), "next");
   EXPECT_EQ(f.name(branch.otherwise), "exit");
@@ -111,7 +111,7 @@ TEST(Views, Control) {
   EXPECT_EQ(as_branch(f, br).then, branch.otherwise);
 
   InstId sw = find(f, Opcode::Switch);
-  Switch choice = as_switch(f, sw);
+  SwitchView choice = as_switch(f, sw);
   EXPECT_EQ(f.name(choice.otherwise), "loop");
   ASSERT_EQ(choice.cases.size(), 2u);
   EXPECT_EQ(f.literal_bits(choice.cases[1].literal), 9u);
@@ -164,7 +164,7 @@ TEST(Views, PsiArguments) {
 TEST(Views, ComparesAndSelects) {
   Function f = testing::parse_function(kPredicates);
   const Inst& inst = f.inst(find(f, Opcode::Cmpp));
-  Cmpp cmpp = as_cmpp(f, inst);
+  CmppView cmpp = as_cmpp(f, inst);
   EXPECT_EQ(cmpp.left, Operand::reg(f.params[0]));
   EXPECT_EQ(f.literal_bits(cmpp.right), 10u);
   EXPECT_EQ(cmpp.input, Operand::not_reg(f.params[1]));
@@ -177,7 +177,7 @@ TEST(Views, ComparesAndSelects) {
   EXPECT_EQ(target_without_input(inst, f.operands(inst), 1), cmpp.olds[0]);
   EXPECT_EQ(as_compared(f, inst).right, cmpp.right);
 
-  Select select = as_select(f, find(f, Opcode::Select));
+  SelectView select = as_select(f, find(f, Opcode::Select));
   EXPECT_EQ(select.condition, Operand::reg(inst.results[0]));
   EXPECT_EQ(select.chosen(false), select.if_false);
   EXPECT_EQ(f.literal_bits(select.if_false), 4u);
@@ -187,12 +187,12 @@ TEST(Views, ComparesAndSelects) {
 TEST(Views, MemoryAndCalls) {
   Function f = testing::parse_function(kPredicates);
   Operand memory = Operand::reg(f.params[2]);
-  PtrIndex index = as_ptr_index(f, find(f, Opcode::PtrIndex));
+  PtrIndexView index = as_ptr_index(f, find(f, Opcode::PtrIndex));
   EXPECT_EQ(index.base, memory);
   EXPECT_EQ(f.literal_bits(index.index), 3u);
   EXPECT_EQ(index.scale, 8u);
   EXPECT_EQ(index.offset, 16u);
-  PtrIndex sum = as_ptr_index(f, find(f, Opcode::PtrAdd));
+  PtrIndexView sum = as_ptr_index(f, find(f, Opcode::PtrAdd));
   EXPECT_EQ(f.literal_bits(sum.index), 4u);
   EXPECT_EQ(sum.scale, 1u);
   EXPECT_EQ(sum.offset, 0u);
@@ -209,7 +209,7 @@ TEST(Views, MemoryAndCalls) {
   EXPECT_EQ(written_address(f, f.inst(find(f, Opcode::Memset))), t);
   EXPECT_TRUE(written_address(f, f.inst(find(f, Opcode::Load))).is_none());
   EXPECT_EQ(load_address(f, find(f, Opcode::Load)), t);
-  Call call = as_call(f, find(f, Opcode::Call));
+  CallView call = as_call(f, find(f, Opcode::Call));
   EXPECT_TRUE(call.callee.is_symbol());
   ASSERT_EQ(call.arguments.size(), 2u);
   EXPECT_EQ(call.arguments[0], Operand::reg(f.inst(find(f, Opcode::Load)).results[0]));

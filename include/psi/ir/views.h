@@ -3,7 +3,7 @@
 //
 //     for (auto [block, value] : phi_entries(function, id)) ...
 //     for (auto [guard, value] : psi_arguments(function, id)) ...
-//     Branch branch = as_branch(function, id);      // branch.condition, branch.then, branch.otherwise
+//     BranchView branch = as_branch(function, id);      // branch.condition, branch.then, branch.otherwise
 //
 // A view is made of an instruction of the right shape, which the caller knows from its opcode; it copies
 // nothing, and holds as long as the operand list stands: until an instruction is added or a list replaced.
@@ -244,29 +244,29 @@ inline BlockId incoming_block(const Function& function, InstId phi, uint32_t ope
 // --- Control ----------------------------------------------------------------------------------------------
 
 // `br condition, @then, @otherwise` (Inst::is_branch).
-struct Branch {
+struct BranchView {
   Operand condition;
   BlockId then;
   BlockId otherwise;
   BlockId target(bool taken) const { return taken ? then : otherwise; }
 };
 
-struct Switch {
+struct SwitchView {
   Operand value;
   BlockId otherwise;
   SwitchCases cases;
 };
 
 // The list of a br, or of one that is being made.
-inline Branch as_branch(std::span<const Operand> operands) {
+inline BranchView as_branch(std::span<const Operand> operands) {
   assert(operands.size() == 3);
   return {operands[0], operands[1].block(), operands[2].block()};
 }
-inline Branch as_branch(const Function& function, const Inst& inst) {
+inline BranchView as_branch(const Function& function, const Inst& inst) {
   assert(inst.is_branch());
   return as_branch(function.operands(inst));
 }
-inline Branch as_branch(const Function& function, InstId id) {
+inline BranchView as_branch(const Function& function, InstId id) {
   return as_branch(function, function.inst(id));
 }
 
@@ -279,14 +279,14 @@ inline BlockId jump_target(const Function& function, InstId id) {
   return jump_target(function, function.inst(id));
 }
 
-inline Switch as_switch(std::span<const Operand> operands) {
+inline SwitchView as_switch(std::span<const Operand> operands) {
   return {operands[0], operands[1].block(), SwitchCases(operands.subspan(2))};
 }
-inline Switch as_switch(const Function& function, const Inst& inst) {
+inline SwitchView as_switch(const Function& function, const Inst& inst) {
   assert(inst.op == Opcode::Switch);
   return as_switch(function.operands(inst));
 }
-inline Switch as_switch(const Function& function, InstId id) {
+inline SwitchView as_switch(const Function& function, InstId id) {
   return as_switch(function, function.inst(id));
 }
 // Positions, for code that keeps operands by them (Use): what a branch, switch or select decides by, and the
@@ -338,19 +338,21 @@ inline Operand copied(const Function& function, const Inst& mov) {
 }
 inline Operand copied(const Function& function, InstId mov) { return copied(function, function.inst(mov)); }
 
-struct Select {
+struct SelectView {
   Operand condition;
   Operand if_true;
   Operand if_false;
   Operand chosen(bool condition_holds) const { return condition_holds ? if_true : if_false; }
 };
 
-inline Select as_select(std::span<const Operand> operands) { return {operands[0], operands[1], operands[2]}; }
-inline Select as_select(const Function& function, const Inst& inst) {
+inline SelectView as_select(std::span<const Operand> operands) {
+  return {operands[0], operands[1], operands[2]};
+}
+inline SelectView as_select(const Function& function, const Inst& inst) {
   assert(inst.op == Opcode::Select);
   return as_select(function.operands(inst));
 }
-inline Select as_select(const Function& function, InstId id) {
+inline SelectView as_select(const Function& function, InstId id) {
   return as_select(function, function.inst(id));
 }
 
@@ -378,21 +380,21 @@ inline uint32_t old_value_operand(const Inst& cmpp, int target) {
   return kCmppOld + (target == 1 && is_partial(cmpp.action(0)) ? 1 : 0);
 }
 
-struct Cmpp {
+struct CmppView {
   Operand left;
   Operand right;
   Operand input;                  // Operand::always() where there is no `if`
   std::span<const Operand> olds;  // of the partial targets, in order; empty in plain form
 };
 
-inline Cmpp as_cmpp(std::span<const Operand> operands) {
+inline CmppView as_cmpp(std::span<const Operand> operands) {
   return {operands[0], operands[1], operands[kCmppInput], operands.subspan(kCmppOld)};
 }
-inline Cmpp as_cmpp(const Function& function, const Inst& inst) {
+inline CmppView as_cmpp(const Function& function, const Inst& inst) {
   assert(inst.op == Opcode::Cmpp);
   return as_cmpp(function.operands(inst));
 }
-inline Cmpp as_cmpp(const Function& function, InstId id) { return as_cmpp(function, function.inst(id)); }
+inline CmppView as_cmpp(const Function& function, InstId id) { return as_cmpp(function, function.inst(id)); }
 // The old value of a target; none where its action is not partial.
 inline Operand old_value(const Inst& cmpp, std::span<const Operand> operands, int target) {
   return is_partial(cmpp.action(target)) ? operands[old_value_operand(cmpp, target)] : Operand();
@@ -407,17 +409,19 @@ inline Operand target_without_input(const Inst& cmpp, std::span<const Operand> o
 
 // --- Memory and calls -------------------------------------------------------------------------------------
 
-struct Store {
+struct StoreView {
   Operand value;
   Operand address;
 };
 
-inline Store as_store(std::span<const Operand> operands) { return {operands[0], operands[1]}; }
-inline Store as_store(const Function& function, const Inst& inst) {
+inline StoreView as_store(std::span<const Operand> operands) { return {operands[0], operands[1]}; }
+inline StoreView as_store(const Function& function, const Inst& inst) {
   assert(inst.op == Opcode::Store);
   return as_store(function.operands(inst));
 }
-inline Store as_store(const Function& function, InstId id) { return as_store(function, function.inst(id)); }
+inline StoreView as_store(const Function& function, InstId id) {
+  return as_store(function, function.inst(id));
+}
 
 // Positions of a store's operands, for code that keeps them by their position (Use).
 inline constexpr uint32_t kStoredValue = 0;
@@ -480,35 +484,35 @@ inline Operand written_address(const Function& function, const Inst& inst) {
 }
 
 // ptradd and ptrindex: base + index * scale + offset.
-struct PtrIndex {
+struct PtrIndexView {
   Operand base;
   Operand index;
   uint64_t scale = 1;
   uint64_t offset = 0;
 };
 
-inline PtrIndex as_ptr_index(const Function& function, const Inst& inst) {
+inline PtrIndexView as_ptr_index(const Function& function, const Inst& inst) {
   std::span<const Operand> operands = function.operands(inst);
   assert(inst.op == Opcode::PtrAdd || inst.op == Opcode::PtrIndex);
   if (inst.op == Opcode::PtrAdd) return {operands[0], operands[1]};
   return {operands[0], operands[1], function.literal_bits(operands[2]), function.literal_bits(operands[3])};
 }
-inline PtrIndex as_ptr_index(const Function& function, InstId id) {
+inline PtrIndexView as_ptr_index(const Function& function, InstId id) {
   return as_ptr_index(function, function.inst(id));
 }
 
 inline constexpr uint32_t kCallee = 0;
 
-struct Call {
+struct CallView {
   Operand callee;
   std::span<const Operand> arguments;
 };
 
-inline Call as_call(std::span<const Operand> operands) { return {operands[0], operands.subspan(1)}; }
-inline Call as_call(const Function& function, const Inst& inst) {
+inline CallView as_call(std::span<const Operand> operands) { return {operands[0], operands.subspan(1)}; }
+inline CallView as_call(const Function& function, const Inst& inst) {
   assert(inst.op == Opcode::Call);
   return as_call(function.operands(inst));
 }
-inline Call as_call(const Function& function, InstId id) { return as_call(function, function.inst(id)); }
+inline CallView as_call(const Function& function, InstId id) { return as_call(function, function.inst(id)); }
 
 }  // namespace psi

@@ -279,7 +279,7 @@ class FunctionExport {
   void cmpp(InstId id, llvm::Value* guard) {
     const Inst& inst = function_.inst(id);
     std::span<const Operand> operands = function_.operands(inst);
-    Cmpp cmpp = as_cmpp(operands);
+    CmppView cmpp = as_cmpp(operands);
     llvm::Value *a = values_.read(cmpp.left), *b = values_.read(cmpp.right);
     llvm::Value* input = values_.predicate(cmpp.input);
     std::array<llvm::Value*, 2> olds = {};
@@ -373,13 +373,13 @@ class FunctionExport {
         if (inst.is_jump()) {
           builder_.CreateBr(block(jump_target(function_, inst)));
         } else {
-          Branch branch = as_branch(operands);
+          BranchView branch = as_branch(operands);
           builder_.CreateCondBr(kept_apart(values_.read(branch.condition)), block(branch.then),
                                 block(branch.otherwise), weights(id));
         }
         break;
       case Opcode::Switch: {
-        Switch choice = as_switch(operands);
+        SwitchView choice = as_switch(operands);
         llvm::SwitchInst* node =
             builder_.CreateSwitch(values_.read(choice.value), block(choice.otherwise),
                                   static_cast<unsigned>(choice.cases.size()), weights(id));

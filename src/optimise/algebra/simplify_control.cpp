@@ -71,7 +71,7 @@ const char* simplify_branch(SimplifyGraph& graph, InstId id) {
   const Inst& inst = function.inst(id);
   if (inst.op == Opcode::Switch) return simplify_switch(graph, id);
   if (!inst.is_branch()) return nullptr;
-  Branch branch = as_branch(function, inst);
+  BranchView branch = as_branch(function, inst);
   Operand predicate = complemented(graph, branch.condition);
   if (predicate.is_none()) return nullptr;
   std::array exchanged = {predicate, Operand::block(branch.otherwise), Operand::block(branch.then)};

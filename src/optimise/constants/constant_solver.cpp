@@ -136,7 +136,7 @@ bool ConstantSolver::take_terminator(InstId id, Edge first) {
     if (condition.is_varying() || condition.is_number(0)) take({first.from, first.index + 1});
   }
   if (inst.op == Opcode::Switch) {
-    Switch choice = as_switch(function_, inst);
+    SwitchView choice = as_switch(function_, inst);
     Constant chosen = value(choice.value);
     bool found = false;
     for (uint32_t i = 0; i < choice.cases.size() && !chosen.is_undef() && !found; ++i) {

@@ -197,7 +197,7 @@ void KnownValues::assume_taken(Edge edge) {
     if (inst.is_branch()) assume(decided_by(function_, inst), index == 0);
     if (inst.op == Opcode::Switch && index > 0) {
       pending_.clear();
-      Switch choice = as_switch(function_, inst);
+      SwitchView choice = as_switch(function_, inst);
       assume_equal(choice.value, choice.cases[index - 1].literal);
       if (!pending_.empty()) assume(pending_[0].first, pending_[0].second);
     }

@@ -63,14 +63,14 @@ bool TerminatorSimplification::avoid_traps_in(InstId id) {
     return true;
   }
   if (inst.op == Opcode::Br) {
-    Branch branch = as_branch(operands);
+    BranchView branch = as_branch(operands);
     BlockId target = is_trap(branch.then) ? branch.otherwise : branch.then;
     function_.set_operands(id, std::array{Operand::block(target)});
     function_.set_edge_counts(id, {});
     return true;
   }
   std::span<const uint64_t> counts = std::as_const(function_).edge_counts(id);
-  Switch choice = as_switch(operands);
+  SwitchView choice = as_switch(operands);
   operands_.assign({choice.value, Operand::block(choice.otherwise)});
   counts_.clear();
   if (!counts.empty()) counts_.push_back(counts[0]);
@@ -167,7 +167,7 @@ bool TerminatorSimplification::reduce_switch(BlockId b, InstId id) {
   if (function_.inst(id).op != Opcode::Switch) return false;
   std::span<const Operand> operands = std::as_const(function_).operands(id);
   std::span<const uint64_t> counts = std::as_const(function_).edge_counts(id);
-  Switch choice = as_switch(operands);
+  SwitchView choice = as_switch(operands);
   operands_.assign({choice.value, Operand::block(choice.otherwise)});
   counts_.clear();
   if (!counts.empty()) counts_.push_back(counts[0]);
@@ -179,7 +179,7 @@ bool TerminatorSimplification::reduce_switch(BlockId b, InstId id) {
     add_switch_case(operands_, choice.cases[i]);
     if (!counts.empty()) counts_.push_back(counts[i + 1]);
   }
-  Switch left = as_switch(operands_);
+  SwitchView left = as_switch(operands_);
   bool is_branch = left.cases.size() == 1 && left.value.is_reg();
   if (operands_.size() == operands.size() && !is_branch) return false;
   ++switches_reduced_;

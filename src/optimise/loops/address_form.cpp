@@ -65,7 +65,7 @@ bool AddressForms::define(const Inst& inst, AddressForm& form) const {
   switch (inst.op) {
     case Opcode::PtrAdd:
     case Opcode::PtrIndex: {
-      PtrIndex sum = as_ptr_index(function_, inst);
+      PtrIndexView sum = as_ptr_index(function_, inst);
       AddressForm index = scaled(of(sum.index), static_cast<int64_t>(sum.scale));
       index.offset = wrapping_add(index.offset, static_cast<int64_t>(sum.offset));
       if (!add(of(sum.base), index, form)) {

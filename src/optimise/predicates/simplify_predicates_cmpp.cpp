@@ -60,7 +60,7 @@ class CmppSimplification {
     if (inst.results[1] || !is_partial(action)) return;
     bool is_or = action_class(action) == ActionClass::ParallelOr;
     bool is_and = action_class(action) == ActionClass::ParallelAnd;
-    Cmpp cmpp = as_cmpp(operands);
+    CmppView cmpp = as_cmpp(operands);
     bool has_input = cmpp.input != Operand::always();
     bool starts_at = old_value(inst, operands, 0) == Operand::truth(is_and);
     if (is_or ? !starts_at : has_input || (is_and && !starts_at)) return;
@@ -71,7 +71,7 @@ class CmppSimplification {
 
   void make_cmp(InstId id) {
     Inst& inst = function_.inst(id);
-    Cmpp cmpp = as_cmpp(function_, id);
+    CmppView cmpp = as_cmpp(function_, id);
     if (inst.results[1] || is_partial(inst.action(0)) || cmpp.input != Operand::always()) return;
     if (is_complement(inst.action(0))) inst.set_cond(negate(inst.cond()));
     inst.op = Opcode::Cmp;

@@ -49,7 +49,7 @@ void PathFacts::add_edge(Edge edge) {
       Term term = guards_.term(as_branch(function_, inst).condition);
       add(taken == 0 ? term : !term);
     } else if (inst.op == Opcode::Switch && decided_by(function_, inst).is_reg()) {
-      Switch choice = as_switch(function_, inst);
+      SwitchView choice = as_switch(function_, inst);
       auto is_case = [&](size_t i) {
         return guards_.predicates().compare(inst.type, Cond::eq, choice.value, choice.cases[i].literal);
       };

@@ -87,7 +87,7 @@ void ValueRanges::add_branch_facts(BlockId b) {
     if (inst.is_branch()) {
       for_each_fact(as_branch(function_, inst).condition, taken == 0, add);
     } else if (inst.op == Opcode::Switch && taken > 0) {
-      Switch choice = as_switch(function_, inst);
+      SwitchView choice = as_switch(function_, inst);
       uint64_t chosen = function_.literal_bits(choice.cases[taken - 1].literal);
       if (choice.value.is_reg()) add({choice.value.reg(), {}, {}, true, true, chosen});
     }
@@ -155,7 +155,7 @@ Interval ValueRanges::on_edge(Operand operand, BlockId from, BlockId to) const {
   if (!operand.is_reg()) return interval;
   std::span<const InstId> terminators = function_.terminators(from);
   if (terminators.size() != 1 || !function_.inst(terminators[0]).is_branch()) return interval;
-  Branch branch = as_branch(function_, terminators[0]);
+  BranchView branch = as_branch(function_, terminators[0]);
   if (branch.then == branch.otherwise) return interval;
   return under(operand, interval, branch.condition, branch.then == to);
 }
@@ -177,7 +177,7 @@ Interval ValueRanges::evaluate(InstId id) const {
       }
       return result;
     case Format::Select: {
-      Select select = as_select(operands);
+      SelectView select = as_select(operands);
       for (bool holds : {true, false}) {
         Operand value = select.chosen(holds);
         result = join(result, under(value, at(value, id), select.condition, holds));

@@ -38,7 +38,7 @@ void GvnValues::find_arrivals(BlockId b) {
       arrival = {b, id, literal, is_only};
     };
     if (inst.op == Opcode::Switch) {
-      Switch choice = as_switch(function_, inst);
+      SwitchView choice = as_switch(function_, inst);
       add(choice.otherwise, Operand());
       for (auto [literal, target] : choice.cases) add(target, literal);
     } else {
@@ -59,7 +59,7 @@ void GvnValues::take_edge(BlockId from, BlockId to) {
     if (inst.guard) assume(Operand::reg(inst.guard.reg()), leads_there != inst.guard.is_negated());
     if (!leads_there) continue;
     if (inst.is_branch()) {
-      Branch branch = as_branch(function_, inst);
+      BranchView branch = as_branch(function_, inst);
       assume(branch.condition, branch.then == to);
     } else if (inst.op == Opcode::Switch && !arrival.value.is_none()) {
       assume_equal(as_switch(function_, inst).value, arrival.value);

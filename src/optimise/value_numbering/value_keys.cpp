@@ -58,7 +58,7 @@ void ValueKeys::make_compare(Cond cond, Type type, Operand a, Operand b) {
 void ValueKeys::make_target(const Inst& inst, std::span<const Operand> operands, int target) {
   Action action = inst.action(target);
   Cond cond = psi::is_complement(action) ? negate(inst.cond()) : inst.cond();
-  Cmpp cmpp = as_cmpp(operands);
+  CmppView cmpp = as_cmpp(operands);
   make_compare(cond, inst.type, cmpp.left, cmpp.right);
   ActionClass of = action_class(action);
   if (!is_parallel(of) && cmpp.input == Operand::always()) return;

@@ -160,7 +160,7 @@ Guard RegionPredicates::one_of(std::span<const uint32_t> edges) {
 void RegionPredicates::find_cases(const Inst& terminator, bool needs_first) {
   // The tests are new instructions, which may move the list.
   std::vector<Operand> operands(function_.operands(terminator).begin(), function_.operands(terminator).end());
-  Switch choice = as_switch(operands);
+  SwitchView choice = as_switch(operands);
   conditions_.emplace_back();
   united_.clear();
   for (SwitchCase one : choice.cases) {

@@ -30,14 +30,14 @@ Node RegionConversion::convert_terminator(const Inst& terminator, std::span<cons
       if (terminator.is_jump()) {
         go(b, operands[0].block(), taken, path);
       } else {
-        Branch branch = as_branch(operands);
+        BranchView branch = as_branch(operands);
         auto [on_true, on_false] = predicates_.split(taken, value_on(path, branch.condition));
         go(b, branch.then, on_true, path);
         go(b, branch.otherwise, on_false, path);
       }
       break;
     case Opcode::Switch: {
-      Switch choice = as_switch(operands);
+      SwitchView choice = as_switch(operands);
       Operand value = value_on(path, choice.value);
       for (auto [literal, target] : choice.cases) {
         Reg test = predicates_.case_test(terminator.type, value, literal);

@@ -14,7 +14,7 @@ class CmppLowering {
  public:
   CmppLowering(Function& function, InstId id, std::vector<InstId>& out)
       : function_(function), id_(id), inst_(function.inst(id)), out_(out) {
-    Cmpp cmpp = as_cmpp(function, id);
+    CmppView cmpp = as_cmpp(function, id);
     a_ = cmpp.left;
     b_ = cmpp.right;
     input_ = cmpp.input;

@@ -129,7 +129,7 @@ void remove_params(Module& module, std::span<const Item> params) {
   for_each_function(module, [&](Function& function) {
     for_each_inst(function, [&](InstId id) {
       if (function.inst(id).op != Opcode::Call) return;
-      Call call = as_call(function, id);
+      CallView call = as_call(function, id);
       if (!call.callee.is_symbol()) return;
       const std::vector<bool>& removed = gone[call.callee.symbol().index()];
       if (removed.empty()) return;
