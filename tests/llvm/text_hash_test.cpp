@@ -22,7 +22,7 @@ exit:
 !0 = !{!"branch_weights", i32 3, i32 4}
 )";
 
-uint64_t hash(const Module& module) { return llvm_bridge::fingerprint(*module.find_function("f")); }
+uint64_t hash(const Module& module) { return llvm_bridge::text_hash(*module.find_function("f")); }
 
 // The hash after a change to the function.
 template <class Change>

@@ -22,7 +22,7 @@ struct LlvmModule::Impl {
   // The imported state of each function, so that write_back() can detect changes.
   struct Imported {
     llvm::Function* function = nullptr;  // null: not imported
-    uint64_t fingerprint = 0;
+    uint64_t text_hash = 0;
     uint32_t first_opaque = 0;  // its instructions in `opaque` below
     uint32_t end_opaque = 0;
   };
@@ -58,7 +58,7 @@ struct LlvmModule::Impl {
 namespace llvm_bridge {
 
 // Equal for equal functions, names included.
-uint64_t fingerprint(const Function& function);
+uint64_t text_hash(const Function& function);
 
 Module import_module(LlvmModule::Impl& impl, ImportMode mode, std::vector<LlvmRemark>& remarks);
 void write_back_module(LlvmModule::Impl& impl, const Module& module, std::vector<LlvmRemark>& remarks,

@@ -11,13 +11,13 @@ void write_back_module(LlvmModule::Impl& impl, const Module& module, std::vector
     if (symbol.index() >= impl.imported.size() || !impl.imported[symbol.index()].function) continue;
     LlvmModule::Impl::Imported& imported = impl.imported[symbol.index()];
     const Function& function = module.function(symbol);
-    if (what == WriteBack::Changed && fingerprint(function) == imported.fingerprint) continue;
+    if (what == WriteBack::Changed && text_hash(function) == imported.text_hash) continue;
     std::string problem = export_function(impl, imported, module, function);
     if (!problem.empty()) {
       remarks.push_back({std::string(module.name(symbol)), std::move(problem)});
       continue;
     }
-    imported.fingerprint = fingerprint(function);
+    imported.text_hash = text_hash(function);
   }
 }
 

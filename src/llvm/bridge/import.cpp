@@ -116,7 +116,7 @@ class Importer {
         continue;
       }
       if (symbol.index() >= context_.impl.imported.size()) context_.impl.imported.resize(symbol.index() + 1);
-      context_.impl.imported[symbol.index()] = {&function, fingerprint(target),
+      context_.impl.imported[symbol.index()] = {&function, text_hash(target),
                                                 static_cast<uint32_t>(num_opaque),
                                                 static_cast<uint32_t>(context_.impl.opaque.size())};
     }

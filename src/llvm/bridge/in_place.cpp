@@ -18,7 +18,7 @@ std::string InPlaceModule::import(llvm::Function& function) {
   function_ = &module_.function(context_.symbols.lookup(&function));
   auto first_opaque = static_cast<uint32_t>(impl_.opaque.size());
   if (std::string reason = import_.run(function, *function_); !reason.empty()) return reason;
-  imported_ = {&function, fingerprint(*function_), first_opaque, static_cast<uint32_t>(impl_.opaque.size())};
+  imported_ = {&function, text_hash(*function_), first_opaque, static_cast<uint32_t>(impl_.opaque.size())};
   return {};
 }
 

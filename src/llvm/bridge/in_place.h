@@ -21,7 +21,7 @@ class InPlaceModule {
   const Module& module() const { return module_; }
 
   // Has it changed since?
-  bool is_changed() const { return fingerprint(*function_) != imported_.fingerprint; }
+  bool is_changed() const { return text_hash(*function_) != imported_.text_hash; }
   // Have the passes only moved and guarded instructions? If so write_back() keeps LLVM's facts about them.
   void trust_origins(bool trust) { impl_.trusts_origins = trust; }
   // Writes it back. On failure nothing changes, and the result is the reason. `in_the_middle`, for tests, is

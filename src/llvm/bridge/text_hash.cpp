@@ -36,7 +36,7 @@ void add_inst(Hash& hash, const Function& function, InstId id) {
 
 }  // namespace
 
-uint64_t fingerprint(const Function& function) {
+uint64_t text_hash(const Function& function) {
   Hash hash;
   const FunctionAttributes& attributes = function.attributes;
   hash.add(pair(static_cast<uint32_t>(function.form), static_cast<uint32_t>(function.signature.result)));
