@@ -29,7 +29,7 @@ std::optional<interp::MonitoredCode> Program::add(const Function& function, inte
     segment_of[i] = static_cast<uint32_t>(segments.size() - 1);
     segments.back().function = this_function;
   }
-  made.board_size = hazards.board_size();
+  made.board_size = made.is_exposed ? sequence.board_size : hazards.board_size();
 
   interp::MonitoredCode code;
   code.expanded = expand_meanings(sequence.function);

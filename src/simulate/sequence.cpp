@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace psi::simulator {
 namespace {
@@ -368,10 +369,18 @@ class Sequencer {
   }
 
   void add_late(Reg from, Reg reg, Guard guard, uint32_t writer_class) {
-    late_.push_back({from, reg, guard, default_latency(writer_class), writer_class});
+    uint32_t latency = default_latency(writer_class);
+    late_.push_back({from, reg, guard, latency, latency, entry_of(reg), writer_class});
     for (auto [view, kind] : view_list_[reg.index()]) {
-      late_.push_back({from, view, guard, kinds_.latency(writer_class, kind), writer_class});
+      uint32_t cycles = kinds_.latency(writer_class, kind);
+      late_.push_back({from, view, guard, cycles, latency, entry_of(view), writer_class});
     }
+  }
+
+  uint32_t entry_of(Reg reg) {
+    auto [it, is_new] = entries_.try_emplace(reg.index(), out_.board_size);
+    if (is_new) ++out_.board_size;
+    return it->second;
   }
 
   const Function& from_;
@@ -388,6 +397,7 @@ class Sequencer {
   std::vector<bool> is_late_;                                     // likewise
   std::map<std::pair<uint32_t, uint32_t>, Reg> views_;            // by register and kind of reader
   std::vector<std::vector<std::pair<Reg, uint32_t>>> view_list_;  // by register
+  std::unordered_map<uint32_t, uint32_t> entries_;                // of the board
   std::vector<Step> order_;
   std::vector<InstId> moves_, insts_;
   std::vector<LateWrite> late_;

@@ -6,7 +6,7 @@
 //
 // On a machine that exposes its latencies a result goes to a register of its own, from which it is written
 // where it lands (LateWrite). A reader that sees results later than others, as an address may, has a view of
-// the register for itself.
+// the register for itself; which of two results stays is the same for all.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,9 @@ struct LateWrite {
   Reg from;
   Reg to;
   Guard guard;
-  uint32_t cycles = 1;  // from the issue of the packet
+  uint32_t cycles = 1;   // from the issue of the packet until it is there
+  uint32_t latency = 1;  // of the register itself: it decides which of two results stays
+  uint32_t entry = 0;    // of the board, by `to`
   uint32_t writer_class = 0;
 };
 
@@ -55,6 +57,7 @@ struct Sequence {
   std::vector<LateWrite> late_writes;
   std::vector<std::string> messages;
   bool is_exposed = false;
+  uint32_t board_size = 0;  // if it is: registers that late writes go to
 };
 
 Sequence sequence_packets(const Function& function, const PacketList& packets, const MachineTiming& timing,

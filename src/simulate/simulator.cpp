@@ -96,22 +96,23 @@ bool Simulator::mark(uint32_t mark, uint64_t* values, uint8_t* undefs) {
 void Simulator::issue(Segment& segment, uint64_t* values, uint8_t* undefs) {
   if (trace_.is_on()) trace_.flush();
   if (segment.num_checks != 0) wait_for_operands(segment);
-  if (pending_.size() > frames_.back().pending) {
-    wait_for_results(segment);
-    land(values, undefs);
-  }
+  bool has_pending = pending_.size() > frames_.back().pending;
+  if (has_pending) wait_for_results(segment);
   if (has_busy_slots_) wait_for_slots(segment);
+  if (has_pending) land(values, undefs);
   if (trace_.is_on()) {
     const ProgramFunction& function = program_.functions[segment.function];
     trace_.issue(function, function.packets.packets[segment.first_packet], cycle, values, undefs);
   }
   ++segment.count;
+  cycle += segment.num_packets;
+  if (segment.num_writes == 0 || program_.functions[segment.function].is_exposed) return;
   uint64_t* board = board_.data() + frames_.back().board;
+  uint64_t start = cycle - segment.num_packets;
   for (uint32_t i = segment.first_write; i < segment.first_write + segment.num_writes; ++i) {
     const Write& write = program_.writes[i];
-    board[write.entry] = (cycle + write.offset + 1) << 16 | write.writer_class;
+    board[write.entry] = (start + write.offset + 1) << 16 | write.writer_class;
   }
-  cycle += segment.num_packets;
 }
 
 void Simulator::stall(const Segment& segment, uint64_t cycles, uint32_t writer_class) {
@@ -191,30 +192,26 @@ void Simulator::send(const LateWrite& write, const uint64_t* values, const uint8
   // An undef guard has stopped the run already.
   if (write.guard && values[write.guard.reg().index()] == (write.guard.is_negated() ? 1 : 0)) return;
   uint32_t from = write.from.index();
-  pending_.push_back(
-      {cycle - 1 + write.cycles, write.to.index(), write.writer_class, values[from], undefs[from]});
+  // Of two results that reach the register at once that of the later packet stays.
+  uint64_t order = (cycle + write.latency) << 16 | (0xffff - std::min(write.latency, 0xffffu));
+  pending_.push_back({cycle - 1 + write.cycles, order, write.entry, write.to.index(), write.writer_class,
+                      values[from], undefs[from]});
 }
 
-// The results that are due, in the order in which they land; what is still on its way stays in order.
 void Simulator::land(uint64_t* values, uint8_t* undefs) {
   size_t first = frames_.back().pending, kept = first;
-  landing_.clear();
+  uint64_t* board = board_.data() + frames_.back().board;
   for (size_t i = first; i < pending_.size(); ++i) {
-    if (pending_[i].due <= cycle) {
-      landing_.push_back(pending_[i]);
-    } else {
-      pending_[kept++] = pending_[i];
+    const Pending& each = pending_[i];
+    if (each.due > cycle) {
+      pending_[kept++] = each;
+    } else if (each.order >= board[each.entry]) {
+      board[each.entry] = each.order;
+      values[each.to] = each.bits;
+      undefs[each.to] = each.undef;
     }
   }
   pending_.resize(kept);
-  if (landing_.size() > 1) {
-    std::stable_sort(landing_.begin(), landing_.end(),
-                     [](const Pending& a, const Pending& b) { return a.due < b.due; });
-  }
-  for (const Pending& each : landing_) {
-    values[each.to] = each.bits;
-    undefs[each.to] = each.undef;
-  }
 }
 
 void Simulator::finished(SymbolId symbol, const interp::DecodedFunction& decoded) {

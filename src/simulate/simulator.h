@@ -36,9 +36,11 @@ class Simulator final : public interp::Monitor {
     size_t board;    // where its part begins
     size_t pending;  // likewise
   };
-  // A result that has not landed. Of two that land in one cycle that of the later packet stays.
+  // A result that has not landed.
   struct Pending {
     uint64_t due;
+    uint64_t order;  // the highest stays
+    uint32_t entry;  // of the board
     uint32_t to;
     uint32_t writer_class;
     uint64_t bits;
@@ -61,9 +63,10 @@ class Simulator final : public interp::Monitor {
   bool has_busy_slots_;
   std::vector<CycleStats> stats_;  // by function of the program
   std::vector<Frame> frames_;
-  std::vector<uint64_t> board_;  // of all frames: (cycle of issue + 1) << 16 | class; 0: ready
+  // Of all frames. Of a machine that waits: (cycle of issue + 1) << 16 | class, of the last write; 0: ready.
+  // With exposed latencies: the order of the last write that landed.
+  std::vector<uint64_t> board_;
   std::vector<Pending> pending_;
-  std::vector<Pending> landing_;
   std::vector<uint64_t> slot_free_;  // by slot: the first cycle in which it is
   std::vector<uint64_t> slots_;
 };
