@@ -1,10 +1,9 @@
-// Builds the pages: `npm run build` writes dist/page.html (the explorer; psic puts the data in its place) and, if
-// PSIC_WASM names the library as WebAssembly, dist/playground.html, which needs no psic.
+// Builds the pages: `npm run build` writes dist/page.html, the explorer, in which psic puts the data, and
+// dist/playground.html, in which the build of psic.wasm puts psic itself.
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {gzipSync} from 'node:zlib';
 import esbuild from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -23,8 +22,7 @@ const face = (name, family, weight, range) =>
 const fonts = [face('Inter', 'inter', 400), face('Inter', 'inter', 600), face('JetBrains Mono', 'jetbrains-mono', 400), face('JetBrains Mono', 'jetbrains-mono', 700)].join('\n');
 
 const css = (await esbuild.build({...common, entryPoints: ['src/style.css'], loader: {'.css': 'css'}})).outputFiles[0].text;
-const worker = await bundle('src/layout_worker.ts');
-const define = {WORKER: JSON.stringify(worker)};
+const define = {WORKER: JSON.stringify(await bundle('src/layout_worker.ts')), ENGINE_WORKER: JSON.stringify(await bundle('src/engine_worker.ts'))};
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function page(title, script, body) {
@@ -42,6 +40,7 @@ function page(title, script, body) {
 <style>${style}</style>
 </head>
 <body>
+<!-- Fonts: Inter and JetBrains Mono, SIL Open Font License 1.1. Editor: CodeMirror, MIT License. Texts: explorer/licences of psic. -->
 <noscript>This page draws what psic says about a program; it needs JavaScript, and nothing from the network.</noscript>
 ${body}
 <script>${script}</script>
@@ -54,9 +53,6 @@ const data = text => `<script type="application/json" id="data">${text}</script>
 // psic replaces @PSIC_DATA@ by what psic explore --json prints, with every < escaped.
 writeFileSync(join(out, 'page.html'), page('psic explore', await bundle('src/main.ts', {define}), data('@PSIC_DATA@')));
 
-if (process.env.PSIC_WASM) {
-  const wasm = gzipSync(readFileSync(process.env.PSIC_WASM), {level: 9}).toString('base64');
-  const programs = JSON.stringify(JSON.parse(readFileSync(join(root, 'src/programs.json'), 'utf8'))).replaceAll('<', '\\u003c');
-  writeFileSync(join(out, 'playground.html'), page('psic playground', await bundle('src/playground_main.ts', {define}),
-      `<script type="application/json" id="programs">${programs}</script>\n<script type="application/octet-stream" id="wasm">${wasm}</script>`));
-}
+// explorer/wasm/embed.py puts psic and the examples in their places.
+writeFileSync(join(out, 'playground.html'), page('psic playground', await bundle('src/playground_main.ts', {define}),
+    '<script type="application/json" id="programs">@PSIC_PROGRAMS@</script>\n<script type="application/octet-stream" id="wasm">@PSIC_WASM@</script>'));

@@ -4,7 +4,7 @@ import {el, kbd, type Kid} from './dom';
 import {handleKey, KEYS} from './keys';
 import {patterns} from './lanes';
 import {Layouts} from './layouts';
-import {difference, FuncModel, Model, type Difference, type Snap} from './model';
+import {difference, FuncModel, Model, sameSet, type Difference, type Snap} from './model';
 import {searchBox} from './search';
 import {fromHash, START, toHash, VIEWS, type State, type ViewId} from './state';
 import {passStrip, stepWords} from './strip';
@@ -48,13 +48,23 @@ export class App {
     addEventListener('afterprint', () => { document.documentElement.dataset.theme = this.wantedTheme(); });
   }
 
+  // Before there is anything to show.
+  openEmpty(view: ViewId): void {
+    this.model = new Model({psic: '', format: 1, file: '', source: {language: 'psi', text: ''}, passes: '', functions: []});
+    const asked = new URLSearchParams(location.hash.replace(/^#/, '')).get('view');
+    this.state = {...START, view: asked && this.views.has(asked as ViewId) ? asked as ViewId : view};
+    this.pending = location.hash;
+    this.render();
+  }
+  private pending = '';
+
   open(data: Explored, keep = false): void {
     this.layouts.clear();
     this.changes = null;
     const before = keep && this.model ? this.func.name : null;
     this.model = new Model(data);
     if (!keep) {
-      this.state = {...START};
+      this.state = {...START, view: this.state.view};
       this.readHash(true);
     } else {
       const func = Math.max(0, data.functions.findIndex(f => f.name === before));
@@ -66,8 +76,9 @@ export class App {
   readHash(first = false): void {
     if (!this.model) return;
     const names = this.model.functions.map(f => f.name);
-    const from = fromHash(location.hash, names, func => this.model.functions[func]?.data.steps.length ?? 1);
-    if (!location.hash) return;
+    const from = fromHash(this.pending || location.hash, names, func => this.model.functions[func]?.data.steps.length ?? 1);
+    if (!location.hash && !this.pending) return;
+    this.pending = '';
     this.state = {...this.state, ...from};
     if (!first) this.render();
   }
@@ -94,7 +105,11 @@ export class App {
       const snap = this.snap;
       if (this.state.inst !== null && !snap.number.has(this.state.inst) && !(this.state.compare && this.before.number.has(this.state.inst))) this.state.inst = null;
       if (this.state.value !== null && !snap.values.has(this.state.value) && !(this.state.compare && this.before.values.has(this.state.value))) this.state.value = null;
-      this.state.sets = this.state.sets.filter(s => snap.regions.get(s.entry)?.sets.some(set => set.id === s.set));
+      const from = old.step < this.func.data.steps.length ? this.func.at(old.step) : snap;
+      this.state.sets = this.state.sets.flatMap(s => {
+        const a = from.regions.get(s.entry), b = snap.regions.get(s.entry), set = a && b ? sameSet(a, s.set, b) : null;
+        return set ? [{entry: s.entry, set: set.id}] : [];
+      });
       if (this.state.step !== old.step) this.say(stepWords(this.func.data.steps[this.state.step], this.state.step));
     }
     this.render();
@@ -148,10 +163,11 @@ export class App {
     else view.draw(this, this.main);
     if (focus && document.activeElement?.getAttribute('data-k') !== focus) this.root.querySelector<HTMLElement>(`[data-k="${CSS.escape(focus)}"]`)?.focus({preventScroll: true});
     const hash = this.link();
-    if (location.hash !== hash) history.replaceState(null, '', hash);
+    if (location.hash !== hash && !this.pending) history.replaceState(null, '', hash);
     document.title = `${this.model.functions.length ? '$' + this.func.name : this.model.data.file}: psic explore`;
   }
-  link(): string { return toHash(this.state, this.model.functions.map(f => f.name)); }
+  extraLink: () => string = () => '';
+  link(): string { return toHash(this.state, this.model.functions.map(f => f.name)) + this.extraLink(); }
 
   private drawBar(): void {
     const {model, state} = this;
@@ -160,7 +176,7 @@ export class App {
         el('select', {class: 'pick', 'aria-label': 'Function', 'data-k': 'func', on: {change: (event: Event) => this.set({func: Number((event.target as HTMLSelectElement).value)})}}, functions)) : '';
     const tabs = VIEWS.filter(([id]) => this.views.has(id)).map(([id, title]) => el('button', {type: 'button', class: 'tab', 'aria-current': id === state.view ? 'page' : undefined, 'data-k': `tab-${id}`, on: {click: () => this.set({view: id})}}, title));
     this.bar.replaceChildren(
-        el('span', {class: 'brand'}, el('i', {'aria-hidden': 'true'}, 'ψ'), 'psic explore'), crumb,
+        el('h1', {class: 'brand'}, el('i', {'aria-hidden': 'true'}, 'ψ'), 'psic explore'), crumb,
         el('nav', {class: 'tabs', 'aria-label': 'Views'}, tabs),
         el('button', {type: 'button', class: 'find', 'data-k': 'find', on: {click: () => searchBox(this)}}, 'Search', kbd('/')),
         el('button', {type: 'button', class: 'icon', title: 'Dark or light (t)', 'aria-label': 'Dark or light', 'data-k': 'theme', on: {click: () => this.toggleTheme()}}, '◐'),
@@ -197,7 +213,7 @@ export class App {
   }
   dialog(title: string, ...body: Kid[]): HTMLDialogElement {
     const box = el('dialog', {class: 'dialog', 'aria-label': title, on: {close: () => box.remove(), click: (event: MouseEvent) => { if (event.target === box) box.close(); }}},
-        el('div', {class: 'dialog-head'}, el('h2', {}, title), el('button', {type: 'button', class: 'key-button', 'aria-label': 'Close', on: {click: () => box.close()}}, kbd('Esc'))), ...body);
+        el('div', {class: 'dialog-head'}, el('h2', {}, title), el('button', {type: 'button', class: 'key-button', 'aria-label': 'Esc: close', on: {click: () => box.close()}}, kbd('Esc'))), ...body);
     this.root.append(box);
     box.showModal();
     return box;

@@ -4,11 +4,13 @@ import type {App} from './app';
 import {code, LIMIT} from './code';
 import type {Block, BlockId, InstId} from './data';
 import {el, number, percent, svg} from './dom';
-import {arrow, laneWords, lanePath, tracks, tracksWidth} from './lanes';
+import {arrow, elbow, laneWords, lanePath, tracks, tracksWidth} from './lanes';
 import {HEAD, ROW, type Placed} from './layouts';
-import type {Difference, Snap} from './model';
+import {sameSet, type Difference, type Snap} from './model';
 
 const MARGIN = 300;
+// More rows than this in the window are drawn without tokens; more than the second number not at all.
+const FULL_ROWS = 150, PLAIN_ROWS = 500;
 
 export interface Drawn {
   snap: Snap;
@@ -30,6 +32,7 @@ export class GraphCanvas {
   private rendered: [number, number, number, number] = [0, 0, -1, -1];
   private overviewKey = '';
   private scheduled = false;
+  private detail: 'full' | 'plain' | 'head' | 'box' = 'full';
   private lastInst: InstId | null = null;
   private started = false;
 
@@ -81,9 +84,10 @@ export class GraphCanvas {
   private home(): void {
     const placed = this.placed!;
     const room = this.box.clientWidth || 800;
-    this.zoom = 1;
-    const entry = placed.ids.length ? placed.x[0] + placed.widths[0] / 2 : 0;
-    this.panX = placed.width <= room ? Math.round((room - placed.width) / 2) : Math.round(Math.min(24, Math.max(room - placed.width - 24, room / 2 - entry)));
+    // A little smaller, if then all of its width is seen.
+    this.zoom = placed.width > room && placed.width * 0.7 <= room - 24 ? (room - 24) / placed.width : 1;
+    const entry = placed.ids.length ? placed.x[0] + placed.widths[0] / 2 : 0, width = placed.width * this.zoom;
+    this.panX = width <= room ? Math.round((room - width) / 2) : Math.round(Math.min(24, Math.max(room - width - 24, room / 2 - entry)));
     this.panY = 44;
   }
   fit(): void {
@@ -198,25 +202,40 @@ export class GraphCanvas {
     const placed = this.placed!, {snap} = this.drawn!, [x0, y0, x1, y1] = this.rendered;
     const edges = svg('svg', {class: 'edges', 'aria-hidden': 'true'});
     const nodes: Node[] = [];
-    for (const loop of placed.loops) {
-      if (loop.x > x1 || loop.y > y1 || loop.x + loop.width < x0 || loop.y + loop.height < y0) continue;
+    const loops = placed.loops.filter(loop => loop.x <= x1 && loop.y <= y1 && loop.x + loop.width >= x0 && loop.y + loop.height >= y0);
+    for (const loop of loops.length > 200 ? [] : loops) {
       const info = snap.data.loops.filter(l => placed.index.has(l.header))[loop.loop];
       nodes.push(el('div', {class: 'loopbox', style: `left:${loop.x}px;top:${loop.y + 16}px;width:${loop.width}px;height:${loop.height - 16}px`},
-          el('span', {}, `loop ${snap.blocks.get(info.header)?.name}, depth ${info.depth}`)));
+          // Beside the edges that enter.
+          el('span', {style: `left:${Math.round(placed.x[placed.index.get(info.header)!] - loop.x + tracksWidth(snap.slots(info.header).length) + 24)}px`}, `loop ${snap.blocks.get(info.header)?.name}, depth ${info.depth}`)));
     }
     const lit = this.lit();
     const flat = placed.ids.flatMap((id, i) => snap.blocks.get(id)!.to.filter(e => placed.index.has(e.block)).map(e => ({from: id, i, edge: e})));
+    const visible = placed.ids.filter((_, i) => placed.x[i] <= x1 && placed.y[i] <= y1 && placed.x[i] + placed.widths[i] >= x0 && placed.y[i] + placed.heights[i] >= y0);
+    let rows = 0;
+    for (const id of visible) {
+      const top = placed.y[placed.index.get(id)!] + HEAD, count = snap.blocks.get(id)!.rows.length;
+      rows += Math.max(0, Math.min(count, Math.ceil((y1 - top) / ROW)) - Math.max(0, Math.floor((y0 - top) / ROW)));
+    }
+    this.detail = visible.length > 250 ? 'box' : this.zoom < 0.35 || rows > PLAIN_ROWS ? 'head' : rows > FULL_ROWS ? 'plain' : 'full';
+    const together = new Map<number, string>();  // by slot, where there are many
     for (const line of placed.lines) {
       const [a, b, c, d] = line.box;
       if (a > x1 || b > y1 || c < x0 || d < y0) continue;
+      if (this.detail === 'box' || this.detail === 'head') {
+        together.set(line.slot, (together.get(line.slot) ?? '') + elbow(line.points));
+        continue;
+      }
       const end = line.points[line.points.length - 1];
       const group = svg('g', {}, lanePath([...line.points.slice(0, -1), [end[0], end[1] - 4]], line.slot), arrow(end[0], end[1], line.slot));
       const source = snap.blocks.get(flat[line.edge].from)!;
       if (lit && source.region === lit.entry && line.slot && !lit.slots.has(line.slot - 1)) group.setAttribute('opacity', '.22');
       edges.append(group);
     }
+    for (const [slot, d] of together) edges.append(svg('path', {d, fill: 'none', stroke: slot ? `var(--l${slot})` : 'var(--ink-3)', 'stroke-width': 2.6}));
     // Lines into the entry and out of the returns.
-    placed.ids.forEach((id, i) => {
+    if (!together.size) placed.ids.forEach((id, i) => {
+      if (placed.y[i] > y1 || placed.y[i] + placed.heights[i] < y0) return;
       const block = snap.blocks.get(id)!, lanes = snap.slots(id);
       [...block.lanes].forEach((bit, k) => {
         if (bit === '0' || !lanes.length) return;
@@ -228,12 +247,18 @@ export class GraphCanvas {
       });
     });
     nodes.push(edges);
+    const here = this.app.state.inst === null ? undefined : snap.blockOf.get(this.app.state.inst);
+    // Far away, all boxes are one drawing.
+    if (visible.length > 800) {
+      const boxes = visible.map(id => { const i = placed.index.get(id)!; return `M${placed.x[i]},${placed.y[i]}h${placed.widths[i]}v${placed.heights[i]}h${-placed.widths[i]}z`; }).join('');
+      edges.append(svg('path', {d: boxes, fill: 'var(--pane)', stroke: 'var(--ink-3)', 'stroke-width': Math.min(6, 1 / this.zoom)}));
+    }
     const most = Math.max(1e-9, ...placed.ids.map(id => snap.blocks.get(id)!.frequency));
     placed.ids.forEach((id, i) => {
       if (placed.x[i] > x1 || placed.y[i] > y1 || placed.x[i] + placed.widths[i] < x0 || placed.y[i] + placed.heights[i] < y0) return;
-      nodes.push(this.paintBlock(snap.blocks.get(id)!, i, most));
+      if (visible.length <= 800 || id === here || id === this.app.state.pin) nodes.push(this.paintBlock(snap.blocks.get(id)!, i, most));
     });
-    if (this.zoom >= 0.45) {
+    if (this.zoom >= 0.45 && this.detail !== 'box') {
       for (const label of placed.labels) {
         if (label.x > x1 || label.y > y1 || label.x < x0 || label.y < y0) continue;
         const {edge, from} = flat[label.edge];
@@ -251,7 +276,9 @@ export class GraphCanvas {
     const {snap} = this.drawn!, choice = this.app.state.sets[0];
     const region = choice && snap.regions.get(choice.entry);
     if (!region) return null;
-    const masks = this.app.state.sets.map(s => region.sets.find(set => set.id === s.set)?.lanes).filter((m): m is string => !!m);
+    const chosen = this.app.snap.regions.get(choice.entry);
+    if (!chosen) return null;
+    const masks = this.app.state.sets.map(s => sameSet(chosen, s.set, region)?.lanes).filter((m): m is string => !!m);
     if (!masks.length) return null;
     const mask = [...masks[0]].map((_, i) => masks.some(m => m[i] !== '0') ? '1' : '0').join('');
     return {entry: region.entry, mask, slots: new Set([...mask].map((bit, i) => bit === '1' ? region.lanes[i]?.slot ?? i : -1))};
@@ -265,18 +292,27 @@ export class GraphCanvas {
     const faded = (box: HTMLElement) => { if (dim.length) for (const track of box.querySelectorAll<HTMLElement>('i')) { const k = Math.round((parseFloat(track.style.left) - 7) / 10); if (dim.includes(k)) track.style.opacity = '.18'; } return box; };
     const node = el('section', {class: 'block' + (state.pin === block.id ? ' pin' : ''), 'data-block': block.id, 'aria-label': this.words(block),
                                 style: `left:${placed.x[i]}px;top:${placed.y[i]}px;width:${placed.widths[i]}px;height:${placed.heights[i]}px`});
+    const holds = state.inst !== null && snap.blockOf.get(state.inst) === block.id;
+    if (this.detail === 'box' && !holds) {
+      if (this.zoom > 0.12) node.append(el('div', {class: 'bh', 'data-b': block.id}, block.name));
+      return node;
+    }
     const heat = Math.max(0.03, Math.min(1, 1 + Math.log10(Math.max(block.frequency, 1e-9) / most) / 3));
     node.append(el('div', {class: 'bh', 'data-b': block.id}, faded(tracks('0'.repeat(present.length), present, slots)), block.name, state.pin === block.id ? el('span', {class: 'pinned'}, 'pinned') : '',
         el('span', {class: 'fq', title: `${block.measured ? 'measured' : 'estimated'}: ${number(block.frequency)} executions a call`}, number(Number(block.frequency.toPrecision(3))),
             el('span', {class: 'heat'}, el('b', {style: `width:${Math.round(34 * heat)}px`})))));
-    if (this.zoom < 0.35) return node;
     const [, y0, , y1] = this.rendered;
     const top = placed.y[i] + HEAD;
     const from = Math.max(0, Math.floor((y0 - top) / ROW)), to = Math.min(block.rows.length, Math.ceil((y1 - top) / ROW));
     for (let k = from; k < to; ++k) {
       const id = block.rows[k], inst = snap.insts.get(id)!;
+      if ((this.detail === 'head' || this.detail === 'box') && state.inst !== id) continue;
       const added = difference?.added.has(id), tokens = difference?.tokens.get(id), moved = difference?.moved.get(id);
       const here = state.inst === id;
+      if (this.detail === 'plain' && !here) {
+        node.append(el('div', {class: 'rowi' + (added ? ' new' : ''), 'data-i': id, style: `top:${HEAD + ROW * k}px;padding-left:${tracksWidth(present.length) + 28}px`}, inst.text.length > LIMIT ? inst.text.slice(0, LIMIT - 1) + '…' : inst.text));
+        continue;
+      }
       const row = el('div', {class: 'rowi' + (k === block.rows.length - 1 ? ' term' : '') + (added ? ' new' : '') + (here ? ' here' : ''), 'data-i': id, tabindex: here ? 0 : -1,
                              'data-k': `row-${this.label}-${id}`, 'aria-current': here ? 'true' : undefined, style: `top:${HEAD + ROW * k}px;background-position:${tracksWidth(present.length)}px 0`},
           faded(tracks(inst.lanes, present, slots)), el('span', {class: 'no'}, snap.number.get(id)),
@@ -299,7 +335,7 @@ export class GraphCanvas {
   private overviewScale(): number { return Math.min(150 / this.placed!.width, 190 / this.placed!.height); }
   private paintFrame(): void {
     const placed = this.placed!, w = this.box.clientWidth, h = this.box.clientHeight;
-    const large = placed.width * this.zoom > w * 1.6 || placed.height * this.zoom > h * 1.6;
+    const large = placed.width * this.zoom > w * 2 || placed.height * this.zoom > h * 2;
     this.overview.hidden = this.frame.hidden = !large;
     if (!large) return;
     const scale = this.overviewScale();

@@ -33,7 +33,7 @@ export class Inspector {
     const {app} = this;
     const head = el('div', {class: 'head'}, el('h2', {}, 'Predicates'), region ? el('span', {class: 'sub'}, 'region ', el('code', {}, snap.blocks.get(region.entry)?.name ?? '')) : '',
         el('span', {class: 'end'}, region ? segments('Predicates as', [['lanes', 'lanes'], ['graph', 'graph']], app.state.graph ? 'graph' : 'lanes', id => app.set({graph: id === 'graph'})) : '',
-            el('button', {type: 'button', class: 'key-button', 'aria-label': 'Fold the details', 'data-k': 'fold-side', on: {click: () => app.set({side: false})}}, kbd('i'))));
+            el('button', {type: 'button', class: 'key-button', 'aria-label': 'i: fold the details', 'data-k': 'fold-side', on: {click: () => app.set({side: false})}}, kbd('i'))));
     if (!region) return el('div', {class: 'sect'}, head, el('div', {class: 'body'}, el('p', {class: 'note'}, 'No guard, branch or psi reads a predicate here, so there is one execution and no lanes.')));
     return el('div', {class: 'sect'}, head, el('div', {class: 'body'}, laneTable(app, snap, region), region.exact ? '' : el('p', {class: 'note'}, 'Some relations are not known: half a cell means part of the lane, or not known.'),
         app.state.table ? setTable(app, snap, region) : app.state.graph ? partitionGraph(app, region) : partitionChart(app, region), this.partitions(snap, region), this.proof(snap, region)));
@@ -203,7 +203,7 @@ function setTable(app: App, snap: Snap, region: Region): HTMLElement {
 // Rows of bars: larger sets above, each as high as there is room over its lanes.
 function partitionChart(app: App, region: Region): HTMLElement {
   const n = region.lanes.length, slots = region.lanes.map(l => l.slot);
-  const width = 352, laneW = width / n, rowH = 27, top = 4;
+  const width = innerWidth < 1400 ? 322 : 352, laneW = width / n, rowH = 27, top = 4;
   const count = (mask: string) => [...mask].filter(bit => bit !== '0').length;
   const sets = region.sets.filter(set => /[1?]/.test(set.lanes)).sort((a, b) => count(b.lanes) - count(a.lanes) || (a.lanes < b.lanes ? 1 : -1) || a.id - b.id);
   const shown = sets.slice(0, 40);

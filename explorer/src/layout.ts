@@ -78,6 +78,7 @@ interface Link {
   fromPort: number;  // offset of the block's left side in the node
   toPort: number;
   bend: number;      // height of its horizontal part, of the middle lane
+  weight: number;    // how much it should be straight
 }
 interface Graph {
   loop: number;  // -1: the function
@@ -163,7 +164,11 @@ export function layout(input: LayoutInput): LayoutResult {
         result.push({offset: laneX(i), target: same ? laneX(i) : GREY_X, slot: (a.slots[i] ?? i) % 6 + 1});
       });
     }
-    if (!result.length || !same) return [{offset: result.length ? result[Math.floor(result.length / 2)].offset : GREY_X, target: b.lanes.length ? laneX(Math.floor((b.lanes.length - 1) / 2)) + 5 : GREY_X, slot: 0}];
+    if (!result.length || !same) {
+      // Between regions: one grey line, straight where the blocks are in line.
+      const target = b.lanes.length ? laneX(Math.floor((b.lanes.length - 1) / 2)) + 5 : result.length ? result[Math.floor(result.length / 2)].offset : GREY_X;
+      return [{offset: result.length ? result[Math.floor(result.length / 2)].offset : target, target, slot: 0}];
+    }
     return result;
   };
   for (const l of [...order].reverse()) {
@@ -200,8 +205,8 @@ export function layout(input: LayoutInput): LayoutResult {
           if (Math.abs(x0 - x1) >= 0.5) {
             const n = lanes.length, shift = (x1 > x0 ? n - 1 - k : k) * LANE_STEP - (n - 1) * LANE_STEP / 2;
             list.push([x0, oy + link.bend + shift], [x1, oy + link.bend + shift]);
-            if (first && k === 0) labels.push({edge: e, x: Math.min(x0, x1) + (x1 > x0 ? 10 + n * 5 : 6), y: oy + link.bend - (n - 1) * LANE_STEP / 2 - 19});
-          } else if (first && k === lanes.length - 1) labels.push({edge: e, x: x0 + 9, y: oy + link.bend - 8});
+            if (first && a.kind === 'block' && k === 0) labels.push({edge: e, x: Math.min(x0, x1) + (x1 > x0 ? 10 + n * 5 : 6), y: oy + link.bend - (n - 1) * LANE_STEP / 2 - 19});
+          } else if (first && a.kind === 'block' && k === lanes.length - 1) labels.push({edge: e, x: x0 + 9, y: oy + link.bend - 8});
           if (last) list.push([x1, oy + b.y + (b.kind === 'loop' ? graphs.get(b.of)!.headTop : 0)]);
         });
       });
@@ -252,6 +257,7 @@ export function layout(input: LayoutInput): LayoutResult {
       while (inner >= 0 && parentOf(inner) !== l) inner = parentOf(inner);
       return inner < 0 ? undefined : graph.nodeOfLoop.get(inner);
     };
+    const laneCount = (list: number[]) => Math.max(1, ...list.map(e => { let n = 0; for (const bit of edges[e].lanes) if (bit !== '0') ++n; return n; }));
     const header = l < 0 ? -1 : loops[l].header;
     const forward: {edge: number; from: number; to: number; target: number}[] = [];
     for (const e of edgesOf.get(l)!) {
@@ -299,9 +305,10 @@ export function layout(input: LayoutInput): LayoutResult {
       let index = linkOf.get(key);
       if (index === undefined) {
         linkOf.set(key, index = links.length);
-        links.push({from, to, edges: [], fromPort, toPort, bend: 0});
+        links.push({from, to, edges: [], fromPort, toPort, bend: 0, weight: 0});
       }
       links[index].edges.push(e);
+      links[index].weight = Math.max(links[index].weight, laneCount([e]) ** 2);
     };
     const portOut = (n: number, target: number) => nodes[n].kind === 'loop' ? graphs.get(nodes[n].of)!.exitPort.get(target) ?? LOOP_PAD : 0;
     const portIn = (n: number) => nodes[n].kind === 'loop' ? graphs.get(nodes[n].of)!.headPort : 0;
@@ -400,12 +407,12 @@ export function layout(input: LayoutInput): LayoutResult {
         const n = nodes[i];
         let sum = 0, total = 0;
         for (const index of up[i]) {
-          const k2 = links[index], other = nodes[k2.from], w = other.kind === 'point' && n.kind === 'point' ? 8 : 1;
+          const k2 = links[index], other = nodes[k2.from], w = k2.weight * (other.kind === 'point' && n.kind === 'point' ? 8 : 1);
           sum += w * (other.x + k2.fromPort - k2.toPort);
           total += w;
         }
         if (both || !total) for (const index of down[i]) {
-          const k2 = links[index], other = nodes[k2.to], w = other.kind === 'point' && n.kind === 'point' ? 8 : 1;
+          const k2 = links[index], other = nodes[k2.to], w = k2.weight * (other.kind === 'point' && n.kind === 'point' ? 8 : 1);
           sum += w * (other.x + k2.toPort - k2.fromPort);
           total += w;
         }
@@ -428,7 +435,37 @@ export function layout(input: LayoutInput): LayoutResult {
       for (const pool of pools) for (let c = 0; c < pool.count; ++c, ++k) nodes[layer[k]].x = pool.sum / pool.weight + offset[k];
     }
     for (const n of nodes) n.x = Math.round(n.x);
-    // Straighten bends of a pixel or two.
+    straighten();
+    function straighten(): void {
+      // Each chain, as far as it can, in one straight line between its neighbours in the layers.
+      const lists = new Map<number, number[]>();
+      nodes.forEach((n, i) => { if (n.kind === 'point' || n.kind === 'exit') lists.set(n.of, [...(lists.get(n.of) || []), i]); });
+      const range = (i: number): [number, number] => {
+        const layer = graph.layers[nodes[i].layer], at = nodes[i].order;
+        const left = at > 0 ? nodes[layer[at - 1]].x + gap(nodes[layer[at - 1]], nodes[i]) : -Infinity;
+        const right = at + 1 < layer.length ? nodes[layer[at + 1]].x - gap(nodes[i], nodes[layer[at + 1]]) : Infinity;
+        return [left, right];
+      };
+      for (const list of lists.values()) {
+        list.sort((a, b) => nodes[a].layer - nodes[b].layer);
+        // The block at the end takes part in the choice of the place.
+        for (let from = 0; from < list.length;) {
+          let [low, high] = range(list[from]), to = from + 1, sum = nodes[list[from]].x;
+          for (; to < list.length; ++to) {
+            const [a, b] = range(list[to]);
+            if (Math.max(low, a) > Math.min(high, b)) break;
+            low = Math.max(low, a);
+            high = Math.min(high, b);
+            sum += nodes[list[to]].x;
+          }
+          const last = list[to - 1];
+          const goal = to === list.length && nodes[last].kind === 'point' && down[last].length === 1 ? nodes[links[down[last][0]].to].x + links[down[last][0]].toPort : sum / (to - from);
+          const x = Math.round(Math.max(low, Math.min(high, goal)));
+          for (let i = from; i < to; ++i) nodes[list[i]].x = x;
+          from = to;
+        }
+      }
+    }
     const left = Math.min(...nodes.map(n => n.x));
     const pad = l < 0 ? 0 : LOOP_PAD + 6;
     for (const n of nodes) n.x += pad - left;
@@ -439,7 +476,6 @@ export function layout(input: LayoutInput): LayoutResult {
     for (const k of links) gaps[nodes[k.from].layer].push(k);
     const backsAt: Graph['backs'][] = graph.layers.map(() => []);
     for (const b of graph.backs) backsAt[nodes[b.node].layer].push(b);
-    const laneCount = (list: number[]) => Math.max(1, ...list.map(e => { let n = 0; for (const bit of edges[e].lanes) if (bit !== '0') ++n; return n; }));
     let y = l < 0 ? 26 : 44 + (graph.backs.length ? (Math.max(...graph.backs.map(b => laneCount(b.edges))) - 1) * LANE_STEP : 0);
     graph.layers.forEach((layer, at) => {
       for (const i of layer) {

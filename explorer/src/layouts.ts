@@ -39,14 +39,18 @@ export function layoutInput(snap: Snap, changed: boolean, hints: Map<BlockId, nu
 
 export class Layouts {
   private readonly done = new Map<string, Placed>();
-  private readonly waiting = new Map<string, {finish: (result: LayoutResult) => void}>();
+  private readonly waiting = new Map<string, {finish: (result: LayoutResult) => void; ready: Set<() => void>}>();
   private worker: Worker | null | undefined;
 
   // The layout if it is there at once, else null; `ready` is called when it is.
   get(key: string, snap: Snap, changed: boolean, hints: Map<BlockId, number> | null, ready: () => void): Placed | null {
     const known = this.done.get(key);
     if (known) return known;
-    if (this.waiting.has(key)) return null;
+    const asked = this.waiting.get(key);
+    if (asked) {
+      asked.ready.add(ready);
+      return null;
+    }
     const {input, ids} = layoutInput(snap, changed, hints);
     const finish = (result: LayoutResult): Placed => {
       const placed = {...result, ids, index: new Map(ids.map((id, i) => [id, i])), widths: input.blocks.map(b => b.width), heights: input.blocks.map(b => b.height)};
@@ -56,7 +60,7 @@ export class Layouts {
     };
     const worker = ids.length > SMALL ? this.start() : null;
     if (!worker) return finish(layout(input));
-    this.waiting.set(key, {finish: result => { finish(result); ready(); }});
+    this.waiting.set(key, {finish, ready: new Set([ready])});
     worker.postMessage({key, input});
     return null;
   }
@@ -71,6 +75,7 @@ export class Layouts {
         const item = this.waiting.get(event.data.key);
         this.waiting.delete(event.data.key);
         item?.finish(event.data.result);
+        for (const ready of item?.ready ?? []) ready();
       };
       worker.onerror = () => { this.worker = null; };
       this.worker = worker;

@@ -154,10 +154,12 @@ export function textLines(snap: Snap, before: Snap | null, gone: readonly InstId
   const after = new Map<string, Line[]>();
   if (before && gone.length) {
     const removed = new Set(gone);
+    // What stood behind it in the text, if that is still there.
+    let anchor = 'top';
     for (const id of before.data.order) {
       const block = before.blocks.get(id);
       if (!block) continue;
-      let anchor = snap.blockByName.has(block.name) || snap.blocks.has(id) && snap.data.order.includes(id) ? `b${id}` : 'top';
+      if (snap.blockByName.has(block.name) && snap.blocks.has(id)) anchor = `b${id}`;
       for (const row of block.rows) {
         if (!removed.has(row)) anchor = `i${row}`;
         else after.set(anchor, [...(after.get(anchor) || []), {kind: 'gone', text: '  ' + (before.insts.get(row)?.text || ''), inst: row}]);
@@ -180,4 +182,15 @@ export function textLines(snap: Snap, before: Snap | null, gone: readonly InstId
 export class Model {
   readonly functions: FuncModel[];
   constructor(readonly data: Explored) { this.functions = data.functions.map((f, i) => new FuncModel(f, i)); }
+}
+
+// The set in another snapshot that is the same set of executions: lanes of one slot are one set at all steps.
+export function sameSet(from: Region, set: number, to: Region): PredicateSet | null {
+  const old = from.sets.find(s => s.id === set);
+  if (!old) return null;
+  const bits = new Map(from.lanes.map((lane, i) => [lane.slot, old.lanes[i]]));
+  if (from.lanes.length !== to.lanes.length || to.lanes.some(lane => !bits.has(lane.slot))) return null;
+  const mask = to.lanes.map(lane => bits.get(lane.slot)).join('');
+  const same = to.sets.filter(s => s.lanes === mask);
+  return same.find(s => s.names.some(name => old.names.includes(name))) ?? same.find(s => s.term === old.term) ?? same[0] ?? null;
 }

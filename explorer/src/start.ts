@@ -3,11 +3,15 @@ import type {Explored} from './data';
 import {el} from './dom';
 import {FlowView} from './views/flow';
 import {LiveView} from './views/live';
+import {ScheduleView} from './views/schedule';
+import {StepsView} from './views/steps';
 
 export function makeApp(): App {
   const app = new App(document.body);
   app.views.set('flow', new FlowView());
   app.views.set('live', new LiveView());
+  app.views.set('schedule', new ScheduleView());
+  app.views.set('steps', new StepsView());
   return app;
 }
 

@@ -55,6 +55,9 @@ export function passStrip(app: App): HTMLElement {
         el('span', {class: 'rail'}), el('span', {class: 'dot'}),
         el('span', {class: 'd'}, shown && width[i] >= 52 ? note(app, step, i) : '')));
   });
+  // Names that the current one covers.
+  const covered = left[current] + steps[current].pass.length * 7.2 + 12;
+  for (let i = current + 1; i < steps.length && left[i] < covered; ++i) track.children[i].classList.add('covered');
   // Brackets over the steps of one pipeline or fixpoint.
   for (let i = 0; i < steps.length;) {
     const group = steps[i].groups[0];
@@ -72,7 +75,7 @@ export function passStrip(app: App): HTMLElement {
     const node = track.children[current] as HTMLElement | undefined;
     if (node && track.scrollWidth > track.clientWidth) track.scrollLeft = Math.max(0, node.offsetLeft - track.clientWidth / 2);
   });
-  const button = (key: string, label: string, step: number) => el('button', {type: 'button', class: 'key-button', 'aria-label': label, title: label, 'data-k': label, disabled: step < 0 || step >= steps.length,
+  const button = (key: string, label: string, step: number) => el('button', {type: 'button', class: 'key-button', 'aria-label': `${key} ${label}`, title: label, 'data-k': label, disabled: step < 0 || step >= steps.length,
                                                                           on: {click: () => app.set({step})}}, kbd(key));
   return el('nav', {class: 'passes', 'aria-label': 'Passes'},
       el('span', {class: 'nav'}, button('←', 'Step back', current - 1), button('→', 'Step on', current + 1), el('span', {class: 'count'}, `step ${current} of ${steps.length - 1}`)),

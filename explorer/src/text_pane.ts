@@ -25,7 +25,7 @@ export class TextPane {
     if (snap.data.assembly?.length) tabs.push(['assembly', 'Assembly']);
     const tab = tabs.some(([id]) => id === state.tab) ? state.tab : 'ir';
     this.head.replaceChildren(...tabs.map(([id, title]) => el('button', {type: 'button', class: 'tablet', 'aria-current': id === tab ? 'true' : undefined, 'data-k': `text-${id}`, on: {click: () => app.set({tab: id})}}, title)),
-        el('span', {class: 'end'}, el('button', {type: 'button', class: 'key-button', 'aria-label': 'Fold the text', 'data-k': 'fold-text', on: {click: () => app.set({text: false})}}, kbd('x'))));
+        el('span', {class: 'end'}, el('button', {type: 'button', class: 'key-button', 'aria-label': 'x: fold the text', 'data-k': 'fold-text', on: {click: () => app.set({text: false})}}, kbd('x'))));
     if (tab === 'source') this.source();
     else if (tab === 'assembly') this.assembly();
     else this.ir();

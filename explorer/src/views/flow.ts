@@ -7,7 +7,7 @@ import {sideOpen, textOpen} from '../keys';
 import {difference} from '../model';
 import {TextPane} from '../text_pane';
 
-export const rail = (key: string, title: string, end: boolean, open: () => void) => el('button', {type: 'button', class: 'rail-pane' + (end ? ' end' : ''), 'data-k': `rail-${key}`, 'aria-label': `Show: ${title}`, on: {click: open}}, kbd(key), el('span', {}, title));
+export const rail = (key: string, title: string, end: boolean, open: () => void) => el('button', {type: 'button', class: 'rail-pane' + (end ? ' end' : ''), 'data-k': `rail-${key}`, title: `Show: ${title}`, on: {click: open}}, kbd(key), el('span', {}, title));
 
 export class FlowView implements View {
   private left: GraphCanvas | null = null;

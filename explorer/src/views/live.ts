@@ -20,6 +20,7 @@ export class LiveView implements View {
   private sheets: HTMLElement[] = [];
   private mainBox: HTMLElement | null = null;
   private hover: ValueId | null = null;
+  private focus: {value: ValueId | null; inst: InstId | null} | null = null;
   private readonly scroll = new Map<string, [number, number]>();
 
   draw(app: App, box: HTMLElement): void {
@@ -53,7 +54,7 @@ export class LiveView implements View {
 
   // The columns, in groups.
   private columns(app: App, snap: Snap): {columns: Column[]; brackets: Bracket[]; width: number; left: number} {
-    const selected = app.state.value;
+    const selected = this.focus ? this.focus.value : app.state.value;
     let values = [...snap.values.values()].filter(v => v.live?.length || v.definitions.some(d => snap.number.has(d)) || v.parameter);
     let left = 0;
     if (values.length > MANY) {
@@ -101,8 +102,10 @@ export class LiveView implements View {
     return snap.slots(block).length || 1;
   }
 
-  private sheet(app: App, words: string, snap: Snap, key: string): HTMLElement {
-    const {state} = app;
+  // `focus`: what is looked at, if not the page's selection.
+  sheet(app: App, words: string, snap: Snap, key: string, focus?: {value: ValueId | null; inst: InstId | null}): HTMLElement {
+    const state = {...app.state, ...focus};
+    this.focus = focus ?? null;
     const pairs = snap.data.interference;
     const total = [...snap.values.values()].length;
     const small = `${plural(total, 'value')}${pairs ? ` · ${plural(pairs.pairs.length, 'pair')} interfere, ${pairs.pairs.length + pairs.blind_only.length} if blind to predicates` : ''}${snap.data.copies?.length ? ` · ${plural(snap.data.copies.length, 'copy', 'copies')} left` : ''}`;
@@ -132,7 +135,7 @@ export class LiveView implements View {
   }
 
   private codeColumn(app: App, snap: Snap, rows: {id: InstId; block: BlockId; first: boolean}[], from: number, to: number, width: number): HTMLElement {
-    const {state} = app;
+    const state = {...app.state, ...this.focus};
     const box = el('div', {class: 'code-column', style: `width:${width}px`});
     for (let i = from; i < to; ++i) {
       const {id, block, first} = rows[i], inst = snap.insts.get(id)!, slots = snap.slots(block), present = slots.length ? snap.blocks.get(block)!.lanes : '';
@@ -143,7 +146,7 @@ export class LiveView implements View {
   }
 
   private bars(app: App, snap: Snap, rows: {id: InstId; block: BlockId}[], index: Map<InstId, number>, columns: Column[], brackets: Bracket[], width: number, from: number, to: number, codeWidth: number): SVGElement {
-    const {state} = app;
+    const state = {...app.state, ...this.focus};
     const blockRange = new Map<BlockId, [number, number]>();
     for (const id of snap.data.order) { const list = snap.blocks.get(id)!.rows; if (list.length) blockRange.set(id, [index.get(list[0])!, index.get(list[list.length - 1])!]); }
     const picture = svg('svg', {class: 'bars', width: width + 100, height: TOP + rows.length * RH + 10, style: `left:${codeWidth}px`, role: 'group', 'aria-label': 'Live ranges'});
