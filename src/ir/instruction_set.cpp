@@ -230,6 +230,9 @@ void add_boundary_forms(InstructionSet& set) {
     set.add(conversion("bits", Opcode::Bitcast, number, bits));
     set.add(conversion("bits", Opcode::Bitcast, bits, number));
   }
+  Type address = set.pointer_bits() == 32 ? Type::i32 : Type::i64;
+  set.add(conversion("bits", Opcode::Ptrtoint, Type::ptr, address));
+  set.add(conversion("bits", Opcode::Inttoptr, address, Type::ptr));
 }
 
 }  // namespace psi

@@ -111,6 +111,7 @@ PassTable make_table() {
              .run = strip_names,
              .only_moves = true,
              .works_on = WorksOn::Both});
+  add_selection_passes(table);
   add_pipelines(table);
   return table;
 }

@@ -11,6 +11,7 @@ void add_redundancy_passes(PassTable& table);
 void add_loop_passes(PassTable& table);
 void add_psi_passes(PassTable& table);
 void add_predication_passes(PassTable& table);
+void add_selection_passes(PassTable& table);
 void add_pipelines(PassTable& table);
 
 }  // namespace psi

@@ -24,9 +24,10 @@ std::string first_error(const Diagnostics& diagnostics) {
 }
 
 // Empty if the module's text parses to the module.
-std::string text_problem(const Module& module) {
+std::string text_problem(const Module& module, const TargetTable* targets) {
   std::string text = print(module);
-  Result<Module> parsed = parse(text);
+  const TargetInstructionSets sets(targets ? *targets : TargetTable::builtin());
+  Result<Module> parsed = parse(text, nullptr, &sets);
   if (!parsed) return fmt::format("the printed text does not parse: {}", first_error(parsed.diagnostics()));
   std::string again = print(*parsed);
   if (again == text) return "";
@@ -68,7 +69,7 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
   if (Result<void> verified = verifies(module); !verified) {
     return fail(Kind::Generator, "does not verify: " + first_error(verified.diagnostics()));
   }
-  if (std::string problem = text_problem(module); !problem.empty()) return fail(Kind::Text, problem);
+  if (std::string problem = text_problem(module, targets_); !problem.empty()) return fail(Kind::Text, problem);
 
   std::vector<Outcome> before;
   for (const Run& run : runs) {
@@ -100,7 +101,7 @@ std::optional<FuzzFailure> Check::test(const Module& module, std::span<const Run
     if (Result<void> verified = verifies(after); !verified) {
       return fail(Kind::Broken, "the result does not verify: " + first_error(verified.diagnostics()));
     }
-    if (std::string problem = text_problem(after); !problem.empty()) {
+    if (std::string problem = text_problem(after, targets_); !problem.empty()) {
       return fail(Kind::Text, "after the passes: " + problem);
     }
   }

@@ -31,7 +31,9 @@ std::unique_ptr<Loaded> load(const std::string& path, const LoadOptions& options
   if (is_llvm) {
     if (!load_llvm(*loaded, options)) return nullptr;
   } else {
-    psi::Result<psi::Module> module = psi::parse(loaded->text, &loaded->map);
+    const psi::TargetInstructionSets instruction_sets(options.targets ? *options.targets
+                                                                      : psi::TargetTable::builtin());
+    psi::Result<psi::Module> module = psi::parse(loaded->text, &loaded->map, &instruction_sets);
     if (module) loaded->module = std::move(*module);
     wrong = module.diagnostics();
     verify_options.map = &loaded->map;

@@ -42,6 +42,7 @@ struct LoadOptions {
   bool verify = true;
   std::string import = "ssa";  // LLVM IR: or `plain`
   std::string clang_flags;     // C
+  const psi::TargetTable* targets = nullptr;  // that text may name; null: those of the library
 };
 // --import and --clang-flags.
 void add_load_options(CLI::App& command, LoadOptions& options);

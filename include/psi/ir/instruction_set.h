@@ -136,7 +136,7 @@ class InstructionSet {
 //   lo, hi, pair          an i64 as two i32, and the other way
 //   widen.FROM.TO         a small integer in a wider register: the upper bits are zero
 //   narrow.FROM.TO        the other way; the upper bits must be zero
-//   bits.FROM.TO          a floating-point number as an integer of its width, and the other way
+//   bits.FROM.TO          a floating-point number or an address as an integer of its width, and the other way
 void add_boundary_forms(InstructionSet& set);
 
 // The sets that the text of a module may name.

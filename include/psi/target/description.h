@@ -15,6 +15,7 @@
 #include "psi/ir/instruction_set.h"
 #include "psi/ir/module.h"
 #include "psi/support/result.h"
+#include "psi/target/derived.h"
 
 namespace psi {
 
@@ -395,6 +396,8 @@ struct TargetDescription {
   // A switch may become a jump through a table: the entry that jumps to an address. kNone: it may not.
   uint32_t table_jump = kNone;
   AssemblyText assembly;
+
+  Derived derived;  // what rooms above have worked out of this description
 
   const MachineRegister& reg(uint32_t index) const { return registers[index]; }
   // By name, canonical or second; kNone: there is none.
