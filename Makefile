@@ -11,7 +11,7 @@ SOAK_COUNT ?= 100000
 JOBS := $(shell nproc)
 
 .DEFAULT_GOAL := build
-.PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench format update install package clean help setup
+.PHONY: build run test bench fuzz soak corpus corpus-test corpus-bench explorer playground format update install package clean help setup
 
 # Without tests and benchmarks, which need more packages.
 build: ## build the tools: build/release/bin/psic and psicc
@@ -66,6 +66,12 @@ update: build ## rewrite the expected output in golden tests and documentation, 
 	@scripts/update_golden --psic build/release/bin/psic
 	@python3 tests/documentation.py --psic build/release/bin/psic --scratch build/documentation --update
 	@scripts/editors
+
+explorer: setup ## build the page of `psic explore` from its sources: explorer/dist
+	@cd explorer && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+
+playground: setup ## build psic as WebAssembly, and the page around it: build/wasm/playground.html
+	@node explorer/test/wasm_build.mjs --build=build/wasm
 
 install: build ## install the tool and the library under PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"

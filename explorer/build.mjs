@@ -25,11 +25,11 @@ const css = (await esbuild.build({...common, entryPoints: ['src/style.css'], loa
 const define = {WORKER: JSON.stringify(await bundle('src/layout_worker.ts')), ENGINE_WORKER: JSON.stringify(await bundle('src/engine_worker.ts'))};
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-function page(title, script, body) {
+function page(title, script, body, more = '') {
   // A closing tag in the script would end it.
   script = script.trim().replaceAll('</script', '<\\/script');
   const style = `${fonts}\n${css}`.trim();
-  const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)}; font-src data:; img-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)}${more}; font-src data:; img-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,4 +55,6 @@ writeFileSync(join(out, 'page.html'), page('psic explore', await bundle('src/mai
 
 // explorer/wasm/embed.py puts psic and the examples in their places.
 writeFileSync(join(out, 'playground.html'), page('psic playground', await bundle('src/playground_main.ts', {define}),
-    '<script type="application/json" id="programs">@PSIC_PROGRAMS@</script>\n<script type="application/octet-stream" id="wasm">@PSIC_WASM@</script>'));
+    '<script type="application/json" id="programs">@PSIC_PROGRAMS@</script>\n<script type="application/octet-stream" id="wasm">@PSIC_WASM@</script>',
+    // CodeMirror brings style sheets of its own.
+    " 'nonce-codemirror'"));

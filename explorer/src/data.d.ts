@@ -18,6 +18,9 @@ export interface Explored {
   source: {language: 'psi' | 'llvm' | 'c'; text: string};
   passes: string;  // the list that was run
   functions: Func[];
+  serve?: true;    // it comes from psic explore --serve, which answers POST explore and query
+  // Of C that was served: what psicc makes of it, with the line of the source where it is known.
+  assembly?: {text: string; source: number | null}[];
 }
 
 export interface Func {
@@ -53,6 +56,7 @@ export interface Changes {
   removed: InstId[];  // gone; their text is in the snapshot before
   moved: [InstId, BlockId][];      // to another block; from this one
   changed: [InstId, string[]][];   // has tokens (as they stand in the text) that it had not before; may be none
+  became?: [ValueId, ValueId][];   // of a pass that left SSA form: the register that a value is in now, if another
 }
 
 export interface Remark {
@@ -99,7 +103,7 @@ export interface Block {
   id: BlockId;
   name: string;      // as it is written, with `@`
   rows: InstId[];
-  frequency: number; // executions per call
+  frequency: number;  // executions per call
   measured: boolean;
   loop: BlockId | null;    // the header of the innermost loop around it
   region: BlockId | null;  // the entry of its region; null: it cannot be reached, or has no predicates
@@ -118,7 +122,7 @@ export interface Edge {
 
 // Registers that hold a value after each row: `aware`: the most of any lane; `blind`: with no look at guards.
 export interface Pressure {
-  class: 'general' | 'float' | 'predicate' | 'vector';
+  class: 'general' | 'float' | 'predicate';
   aware: number[];
   blind: number[];
 }
@@ -144,8 +148,7 @@ export interface Value {
   domain: Mask;
   // What phis, psis and copies make one register: the least ValueId of its members; null: it is alone.
   web: ValueId | null;
-  // The register that became of it after the next step into plain form, if it is known.
-  becomes?: string;
+  becomes?: string;  // not written: for pages, which know it from Changes.became of a later step
   class: Pressure['class'];
   live?: Live[];
 }
@@ -190,7 +193,7 @@ export interface Proof {
 
 export interface Copy {
   id: InstId;
-  weight: number;  // executions per call
+  weight: number;  // executions of its block per call
   // Two values of the snapshot before that could not share a register; null: not known.
   because: {values: [ValueId, ValueId]; names: [string, string]; at: InstId | null; lanes: Mask} | null;
   ends_interfere: boolean;  // false: the copy may be avoidable
@@ -241,7 +244,9 @@ export interface RenamingTrace {
 export interface PsiTrace {
   kind: 'psi-normalize' | 'psi-web';
   step: number;
-  events: {psi: InstId; argument: number; verdict: string; with: ValueId | null; at: InstId | null;
+  // What became of each argument, in the order in which the pass goes through them. Of one that was copied, `with`
+  // is a value of the psi that it interfered with, `at` where.
+  events: {psi: InstId; argument: number; verdict: 'stays' | 'guard changed' | 'moved' | 'copied' | 'changed'; with: ValueId | null; at: InstId | null;
            lanes: Mask; copy: string | null}[];
 }
 

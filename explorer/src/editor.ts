@@ -94,7 +94,7 @@ export class ProgramEditor {
   readonly view: EditorView;
   constructor(parent: HTMLElement, text: string, changed: () => void, moved: (line: number, column: number) => void, extra: Extension[]) {
     this.view = new EditorView({parent, state: EditorState.create({doc: text, extensions: [
-      lineNumbers(), history(), drawSelection(), highlightActiveLine(), messageField, highlight, ...extra, keymap.of([...historyKeymap, ...defaultKeymap]),
+      EditorView.cspNonce.of('codemirror'), lineNumbers(), history(), drawSelection(), highlightActiveLine(), messageField, highlight, ...extra, keymap.of([...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({'aria-label': 'Program', spellcheck: 'false'}),
       EditorView.updateListener.of(update => {
         if (update.docChanged) changed();
@@ -141,7 +141,7 @@ export class PassesField {
   readonly view: EditorView;
   constructor(parent: HTMLElement, text: string, table: () => readonly PassInfo[], changed: () => void) {
     this.view = new EditorView({parent, state: EditorState.create({doc: text, extensions: [
-      history(), EditorState.transactionFilter.of(tr => tr.newDoc.lines > 1 ? [] : tr),
+      EditorView.cspNonce.of('codemirror'), history(), EditorState.transactionFilter.of(tr => tr.newDoc.lines > 1 ? [] : tr),
       autocompletion({override: [context => complete(table(), context)], icons: false, activateOnTyping: true}),
       keymap.of([{key: 'Tab', run: acceptCompletion}, ...completionKeymap, {key: 'Escape', run: closeCompletion}, ...historyKeymap, ...defaultKeymap]),
       placeholder('no passes'), EditorView.contentAttributes.of({'aria-label': 'Passes', spellcheck: 'false'}),

@@ -111,8 +111,8 @@ export class Inspector {
         fact('domain', strip(value.domain, slots), ' ', same ? code(same.names.join(' = '), {snap, block}) : el('span', {class: 'dim'}, laneWords(value.domain)));
       }
       fact('uses', value.uses.length ? value.uses.slice(0, PLACES).map(line) : 'none', value.uses.length > PLACES ? muted(`and ${value.uses.length - PLACES} more`) : '');
-      const web = snap.webOf(value);
-      if (snap.data.form !== 'plain' || web.length > 1) fact('web', web.length > 1 ? names(web.map(v => v.id), block) : 'alone', value.becomes ? muted('  becomes ', el('code', {}, value.becomes)) : '');
+      const web = snap.webOf(value), becomes = app.func.becomes(app.step, value.id);
+      if (snap.data.form !== 'plain' || web.length > 1) fact('web', web.length > 1 ? names(web.map(v => v.id), block) : 'alone', becomes ? muted('  becomes ', el('code', {}, becomes)) : '');
       fact('live', liveWords(snap, value));
       const partners = snap.partners(value.id, false);
       fact('interferes', partners === null ? 'not known: too large' : partners.length ? names(partners, block) : 'with none');

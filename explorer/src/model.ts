@@ -106,6 +106,16 @@ export class FuncModel {
     }
     return this.snaps.get(index)!;
   }
+  // The register that a value is in after the next step that left SSA form, if that says so.
+  becomes(step: number, value: ValueId): string | null {
+    for (let i = step + 1; i < this.data.steps.length; ++i) {
+      const {became} = this.data.steps[i].changes;
+      if (!became) continue;
+      const pair = became.find(([from]) => from === value);
+      return this.at(i).values.get(pair ? pair[1] : value)?.name ?? null;
+    }
+    return null;
+  }
   at(step: number): Snap { return this.snap(this.data.steps[step].snapshot); }
 }
 

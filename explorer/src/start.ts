@@ -1,10 +1,19 @@
-import {App} from './app';
+import {App, type Engine} from './app';
 import type {Explored} from './data';
 import {el} from './dom';
 import {FlowView} from './views/flow';
 import {LiveView} from './views/live';
 import {ScheduleView} from './views/schedule';
 import {StepsView} from './views/steps';
+
+// Questions for `psic explore --serve`, from which the page came.
+function served(data: Explored): Engine {
+  return {query: async (func, step, kind, a, b, block) => {
+    const request = {language: data.source.language, text: data.source.text, passes: data.passes, function: func, step, block, question: `${kind}(${a}, ${b})`};
+    const answer = await (await fetch('/query', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(request)})).json();
+    return answer.messages ?? `${answer.answer}${answer.explanation ?? ''}`.trim();
+  }};
+}
 
 export function makeApp(): App {
   const app = new App(document.body);
@@ -22,6 +31,7 @@ export function start(text: string): void {
     try {
       const data = JSON.parse(json) as Explored;
       if (!Array.isArray(data.functions)) throw new Error('it has no functions');
+      if (data.serve) app.engine = served(data);
       app.open(data);
     } catch (error) {
       app.main.replaceChildren(el('p', {class: 'empty'}, `${name} cannot be shown: ${(error as Error).message}`));

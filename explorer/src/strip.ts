@@ -4,6 +4,8 @@ import type {Step} from './data';
 import {el, kbd, plural} from './dom';
 
 const options = (step: Step) => Object.entries(step.options).map(([k, v]) => `${k}=${v}`).join(',');
+// Without the empty place before it.
+export const failureWords = (message: string) => message.replace(/^: /, '').trim();
 export const stepTitle = (step: Step) => step.pass + (options(step) ? `(${options(step)})` : '');
 export function stepWords(step: Step, index: number): string {
   if (index === 0) return 'input';
@@ -24,7 +26,7 @@ function widths(app: App, steps: readonly Step[], room: number): {width: number[
   const last = steps.length - 1;
   for (const [args, tick, most] of [[true, 11, 400], [false, 11, 400], [false, 7, 160], [false, 4, 90], [false, 2, 48], [false, 1, 18]] as [boolean, number, number][]) {
     const width = steps.map((step, i) => {
-      if (i > 0 && !step.changed && !(app.func.data.failure && i === last)) return tick;
+      if (i > 0 && !step.changed) return tick;
       const name = step.pass.length * 7.2, extra = args && options(step) ? (options(step).length + 3) * 6.6 : 0;
       return Math.min(most, Math.max(name + extra, i === last ? 40 : note(app, step, i).length * 6.4) + 16);
     });
@@ -37,7 +39,7 @@ export function passStrip(app: App): HTMLElement {
   const {state} = app, steps = app.func.data.steps, current = state.step;
   const base = app.base;
   const {width, args} = widths(app, steps, Math.max(300, innerWidth - 340));
-  const failed = app.func.data.failure ? steps.length - 1 : -1;
+  const {failure} = app.func.data;
   const track = el('div', {class: 'steps', role: 'slider', 'aria-label': 'Pass', 'aria-valuenow': current, 'aria-valuemin': 0, 'aria-valuemax': steps.length - 1,
                            'aria-valuetext': `step ${current}, ${stepWords(steps[current], current)}`, tabindex: 0, 'data-k': 'strip'});
   let x = 0;
@@ -45,16 +47,18 @@ export function passStrip(app: App): HTMLElement {
   steps.forEach((step, i) => {
     left.push(x);
     x += width[i];
-    const same = i > 0 && !step.changed && i !== failed;
+    const same = i > 0 && !step.changed;
     const small = width[i] < 40;
     const shown = !same && (!small || i === current);
-    track.append(el('div', {class: 'step' + (same ? ' same' : '') + (i < current ? ' past' : '') + (state.compare && i === base ? ' base' : '') + (i === failed ? ' failed' : '') + (i === steps.length - 1 ? ' last' : ''),
+    track.append(el('div', {class: 'step' + (same ? ' same' : '') + (i < current ? ' past' : '') + (state.compare && i === base ? ' base' : '') + (i === steps.length - 1 && !failure ? ' last' : ''),
                             'aria-current': i === current ? 'step' : undefined, 'data-step': i, style: `width:${width[i]}px`,
                             title: `${i}. ${stepTitle(step)}${i && !step.changed ? ': no change' : ''}`, on: {click: () => app.set({step: i})}},
         el('span', {class: 't' + (small ? ' over' : '')}, shown || same && i === current ? step.pass : '', shown && args && options(step) ? el('small', {}, ` (${options(step)})`) : ''),
         el('span', {class: 'rail'}), el('span', {class: 'dot'}),
         el('span', {class: 'd'}, shown && width[i] >= 52 ? note(app, step, i) : '')));
   });
+  // The steps after one that failed are missing.
+  if (failure) track.append(el('div', {class: 'step failed last', title: failureWords(failure.message), style: `width:${failure.pass.length * 7.2 + 30}px`}, el('span', {class: 't'}, failure.pass), el('span', {class: 'rail'}), el('span', {class: 'dot'}), el('span', {class: 'd'}, 'failed')));
   // Names that the current one covers.
   const covered = left[current] + steps[current].pass.length * 7.2 + 12;
   for (let i = current + 1; i < steps.length && left[i] < covered; ++i) track.children[i].classList.add('covered');

@@ -4,6 +4,7 @@ import {code} from './code';
 import type {Remark} from './data';
 import {el, kbd, RowList, type Kid} from './dom';
 import {textLines} from './model';
+import {failureWords} from './strip';
 
 export class TextPane {
   readonly box = el('section', {class: 'pane text-pane', 'aria-label': 'Text'});
@@ -22,7 +23,7 @@ export class TextPane {
     const {app} = this, {state, snap} = app, data = app.model.data;
     const tabs: [typeof state.tab, string][] = [['ir', 'IR']];
     if (data.source.text) tabs.push(['source', data.source.language === 'c' ? data.file : 'Source']);
-    if (snap.data.assembly?.length) tabs.push(['assembly', 'Assembly']);
+    if (snap.data.assembly?.length || data.assembly?.length) tabs.push(['assembly', 'Assembly']);
     const tab = tabs.some(([id]) => id === state.tab) ? state.tab : 'ir';
     this.head.replaceChildren(...tabs.map(([id, title]) => el('button', {type: 'button', class: 'tablet', 'aria-current': id === tab ? 'true' : undefined, 'data-k': `text-${id}`, on: {click: () => app.set({tab: id})}}, title)),
         el('span', {class: 'end'}, el('button', {type: 'button', class: 'key-button', 'aria-label': 'x: fold the text', 'data-k': 'fold-text', on: {click: () => app.set({text: false})}}, kbd('x'))));
@@ -68,7 +69,16 @@ export class TextPane {
   }
 
   private assembly(): void {
-    const list = this.app.snap.data.assembly!, {state} = this.app;
+    const {state, snap} = this.app, whole = this.app.model.data.assembly;
+    if (!snap.data.assembly?.length && whole) {
+      // Of the file: found by the line of the source.
+      const line = state.inst === null ? null : snap.insts.get(state.inst)?.source ?? null;
+      const ofLine = new Map<number, number>();
+      for (const row of snap.rows) { const source = snap.insts.get(row)!.source; if (source && !ofLine.has(source)) ofLine.set(source, row); }
+      this.show('asm', whole.length, i => this.row(i + 1, whole[i].source ?? '', el('span', {class: 'code'}, whole[i].text), line !== null && whole[i].source === line ? ' here' : '', whole[i].source === null ? undefined : ofLine.get(whole[i].source!)), line === null ? -1 : whole.findIndex(l => l.source === line));
+      return;
+    }
+    const list = snap.data.assembly!;
     const at = list.findIndex(line => line.id !== null && line.id === state.inst);
     this.show(`asm${this.app.step}`, list.length, i => {
       const line = list[i];
@@ -84,9 +94,11 @@ export class TextPane {
       if (i > app.step) return;
       for (const remark of step.remarks) if (i === app.step || app.state.inst !== null && remark.id === app.state.inst) found.push({remark, pass: step.pass, step: i});
     });
-    this.remarks.hidden = !found.length;
+    const {failure} = app.func.data;
+    const failed = failure && app.step === app.func.data.steps.length - 1 ? failure : null;
+    this.remarks.hidden = !found.length && !failed;
     this.remarks.replaceChildren(el('div', {class: 'head'}, 'Remarks', el('span', {class: 'sub'}, found.length)),
-        el('div', {class: 'remark-list', tabindex: 0, role: 'region', 'aria-label': 'Remarks'}, found.slice(0, 200).map(({remark, pass, step}) => el('div', {class: 'remark' + (remark.id !== null && remark.id === app.state.inst ? ' here' : ''), 'data-i': remark.id ?? undefined},
+        el('div', {class: 'remark-list', tabindex: 0, role: 'region', 'aria-label': 'Remarks'}, failed ? el('div', {class: 'remark'}, el('b', {class: 'bad-words'}, failed.pass), ' ', failureWords(failed.message)) : '', found.slice(0, 200).map(({remark, pass, step}) => el('div', {class: 'remark' + (remark.id !== null && remark.id === app.state.inst ? ' here' : ''), 'data-i': remark.id ?? undefined},
             el('b', {}, pass), step === app.step ? '' : el('span', {class: 'mute'}, ` step ${step}`), ' ', remark.kind === 'refused' ? el('span', {class: 'refused'}, 'not: ') : '', remark.subject ? el('code', {}, remark.subject) : '', remark.subject ? ': ' : '', remark.message))));
   }
 }

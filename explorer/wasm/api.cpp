@@ -1,8 +1,9 @@
-// What the page asks of psic: five functions, each from one object of JSON to another. The page writes the request
-// into memory of psic_allocate(); the answer stays where it is until the next call.
+// What the page asks of psic: five functions, each from one object of JSON to another. The page writes the
+// request into memory of psic_allocate(); the answer stays where it is until the next call.
 //
 //   explore {file, text, passes, functions?}    the object of docs/explorer-data.md, or {error}
-//   check   {file, text, passes?}               {messages: [{line, column, length, severity, message, rule}], text,
+//   check   {file, text, passes?}               {messages: [{line, column, length, severity, message, rule}],
+//   text,
 //                                                passes?: the same for the list}
 //   run     {file, text, passes?, function, arguments, fuel}
 //                                               {status, result, output, message, stats}
@@ -119,8 +120,9 @@ std::string check(const Json& request) {
       if (function.is_declaration()) continue;
       Json types = Json::array();
       for (psi::Type type : function.signature.params) types.push_back(psi::type_name(type));
-      functions.push_back(
-          {{"name", program.module.name(symbol)}, {"form", psi::form_name(function.form)}, {"parameters", types}});
+      functions.push_back({{"name", program.module.name(symbol)},
+                           {"form", psi::form_name(function.form)},
+                           {"parameters", types}});
     }
   }
   answer["functions"] = functions;
@@ -159,15 +161,22 @@ std::string run(const Json& request) {
   Program program(request);
   if (!program.ok()) return failed(program.why());
   std::string list = text_of(request, "passes"), name = text_of(request, "function");
+  if (name.starts_with('$')) name.erase(0, 1);
   if (!list.empty()) {
     psi::Result<psi::PassList> passes = pass_list(list);
     if (!passes) return failed(psi::render(passes, "--passes", list));
-    psi::PipelineResult result = psi::run_passes(program.module, *passes);
-    if (!result) return failed(result.diagnostics().first_error());
+    // Files hold functions of several forms: the passes need only fit the one that is run.
+    for (psi::SymbolId symbol : program.module.declarations()) {
+      if (program.module.kind(symbol) != psi::SymbolKind::Function) continue;
+      psi::Function& body = program.module.function(symbol);
+      if (body.is_declaration()) continue;
+      psi::PipelineResult result = psi::run_passes(program.module, body, *passes);
+      if (!result && program.module.name(symbol) == name) return failed(result.diagnostics().first_error());
+    }
   }
-  if (name.starts_with('$')) name.erase(0, 1);
   const psi::Function* function = program.module.find_function(name);
-  if (!function || function->is_declaration()) return failed(fmt::format("there is no function ${} to run", name));
+  if (!function || function->is_declaration())
+    return failed(fmt::format("there is no function ${} to run", name));
   const std::vector<psi::Type>& params = function->signature.params;
   std::vector<psi::Value> arguments;
   if (request.contains("arguments") && request["arguments"].is_array()) {
@@ -176,15 +185,16 @@ std::string run(const Json& request) {
       std::string text = argument.is_string() ? argument.get<std::string>() : argument.dump();
       std::optional<uint64_t> bits = psi::parse_literal(text, params[arguments.size()]);
       if (!bits) {
-        return failed(fmt::format("'{}' is not a value of type {}", text, psi::type_name(params[arguments.size()])));
+        return failed(
+            fmt::format("'{}' is not a value of type {}", text, psi::type_name(params[arguments.size()])));
       }
       arguments.push_back({*bits, false});
     }
   }
   size_t given = request.contains("arguments") ? request["arguments"].size() : 0;
   if (given != params.size()) {
-    return failed(fmt::format("${} takes {} argument{}, not {}", name, params.size(), params.size() == 1 ? "" : "s",
-                              given));
+    return failed(fmt::format("${} takes {} argument{}, not {}", name, params.size(),
+                              params.size() == 1 ? "" : "s", given));
   }
   // A page has less memory than a machine, and somebody waits.
   psi::InterpretOptions options;
@@ -202,9 +212,9 @@ std::string run(const Json& request) {
   if (cut) output += "\n(more is left out)\n";
   using Status = psi::Outcome::Status;
   bool returned = outcome.status == Status::Returned;
-  Json answer = {{"status", returned                            ? "returned"
+  Json answer = {{"status", returned                           ? "returned"
                             : outcome.status == Status::Exited ? "exited"
-                                                                : "failed"},
+                                                               : "failed"},
                  {"result", returned && outcome.result_type != psi::Type::none
                                 ? psi::print_literal(outcome.result_type, outcome.result.bits)
                                 : std::string()},
@@ -314,8 +324,10 @@ PSIC_EXPORT(allocate) void* psic_allocate(size_t size) { return std::malloc(size
 PSIC_EXPORT(release) void psic_release(void* memory) { std::free(memory); }
 PSIC_EXPORT(answer_size) size_t psic_answer_size() { return answer.size(); }
 
-#define PSIC_ANSWER(name) \
-  PSIC_EXPORT(name) const char* psic_##name(const char* request, size_t size) { return respond(name, request, size); }
+#define PSIC_ANSWER(name)                                                       \
+  PSIC_EXPORT(name) const char* psic_##name(const char* request, size_t size) { \
+    return respond(name, request, size);                                        \
+  }
 PSIC_ANSWER(explore)
 PSIC_ANSWER(check)
 PSIC_ANSWER(run)

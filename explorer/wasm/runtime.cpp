@@ -1,5 +1,5 @@
-// What Debian's C++ library for WebAssembly leaves out: exceptions. psic throws only when memory ends; the page then
-// says so and makes a new instance.
+// What Debian's C++ library for WebAssembly leaves out: exceptions. psic throws only when memory ends; the
+// page then says so and makes a new instance.
 #include <cstddef>
 
 extern "C" {

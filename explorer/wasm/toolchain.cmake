@@ -12,4 +12,4 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 # Debian's libc++ is built without exceptions: a throw ends the instance (explorer/wasm/runtime.cpp).
 set(CMAKE_CXX_FLAGS_INIT "-Xclang -fexceptions -Xclang -fignore-exceptions -stdlib=libc++")
-set(CMAKE_CXX_FLAGS_RELEASE_INIT "-Os -DNDEBUG -ffunction-sections -fdata-sections")
+set(CMAKE_CXX_FLAGS_RELEASE_INIT "-ffunction-sections -fdata-sections")

@@ -71,14 +71,16 @@ export class LiveView implements View {
       else groups.push(Object.assign([title, [value]] as [string, Value[]], {key}));
     };
     const plain = snap.data.form === 'plain' || snap.data.form === 'allocated';
+    const step = snap === app.snap ? app.step : app.base;
+    const becomes = (value: Value) => app.func.becomes(step, value.id);
     for (const value of values) {
       if (app.state.group === 'values') group('', value, 'all');
-      else if (app.state.group === 'register' && value.becomes) group(`→ ${value.becomes}`, value, `r${value.becomes}`);
+      else if (app.state.group === 'register' && becomes(value)) group(`→ ${becomes(value)}`, value, `r${becomes(value)}`);
       else if (value.parameter && value.web === null) group('parameters', value, 'parameters');
       else if (value.web !== null && !plain) group('', value, `w${value.web}`);
       else group(value.class === 'predicate' ? plain ? 'predicate registers' : 'predicates' : plain ? 'registers' : 'values', value, value.class);
     }
-    for (const g of groups) if (!g[0] && (g as any).key?.startsWith?.('w')) { const to = g[1].find(v => v.becomes)?.becomes; g[0] = to ? `web → ${to}` : 'web'; }
+    for (const g of groups) if (!g[0] && (g as any).key?.startsWith?.('w')) { const to = g[1].map(becomes).find(Boolean); g[0] = to ? `web → ${to}` : 'web'; }
     const order = (g: [string, Value[]]) => g[0] === 'parameters' ? 0 : g[0].startsWith('web') || g[0].startsWith('→') ? 1 : g[0].startsWith('predicate') ? 3 : 2;
     groups.sort((a, b) => order(a) - order(b));
     const columns: Column[] = [], brackets: Bracket[] = [];

@@ -7,7 +7,7 @@ import type {WasmEngine} from '../engine';
 import {GraphCanvas} from '../graph_canvas';
 import {pack, unpackText} from '../link';
 import {keymap} from '@codemirror/view';
-import {passStrip} from '../strip';
+import {failureWords, passStrip} from '../strip';
 
 export interface Program { name: string; file: string; text: string; passes: string; run: string }
 interface Checked { messages: Message[]; text: string; passes: Message[]; functions: {name: string; form: string; parameters: string[]}[] }
@@ -102,7 +102,7 @@ export class PlaygroundView implements View {
         el('div', {class: 'field', style: 'flex:2.1 1 0;min-width:0'}, el('span', {class: 'lb'}, 'passes'), passes),
         el('button', {type: 'button', class: 'btn', on: {click: () => void this.copy(app)}}, 'Copy link'));
     this.canvas = new GraphCanvas(app, 'Result graph');
-    this.result.append(el('div', {class: 'head'}, el('h2', {}, 'Result'), this.stale), this.stripBox, this.passMessage, el('div', {class: 'stage'}, this.canvas.box), this.ran);
+    this.result.append(el('div', {class: 'head'}, el('h2', {}, 'Result'), this.stale), this.stripBox, this.passMessage, el('div', {class: 'result-stage'}, this.canvas.box), this.ran);
     const left = el('section', {class: 'pane', 'aria-label': 'Program'}, el('div', {class: 'head'}, el('h2', {}, 'Program'), el('span', {class: 'sub m'}, ''), this.form), program,
         el('div', {class: 'messages'}, el('div', {class: 'head'}, el('h2', {}, 'Messages'), this.messageCount), this.messageBox),
         el('div', {class: 'status'}, this.place, this.errors, el('span', {class: 'push'}, 'checked while you type'), el('span', {}, 'psic in this page, offline')));
@@ -137,10 +137,13 @@ export class PlaygroundView implements View {
         const data = await this.engine.ask<Explored & {error?: string}>('explore', {file: this.file, text, passes});
         if (turn !== this.asked) return;
         if (data.error !== undefined) { this.passMessage.hidden = false; this.passMessage.textContent = data.error; } else {
+          // The function that is run is the one that is shown.
+          const ran = data.functions.findIndex(f => '$' + f.name === this.runField.value.trim().split(/\s+/)[0]);
           const step = this.shown && !fresh ? app.state.step : data.functions[0] ? data.functions[0].steps.length - 1 : 0;
           const last = !this.shown || fresh || app.state.step === app.func.data.steps.length - 1;
           this.shown = {text, passes};
           app.open(data, !fresh && !!app.model?.functions.length);
+          if (fresh && ran > 0) app.set({func: ran});
           if (data.functions.length) app.set({step: last ? data.functions[app.state.func]!.steps.length - 1 : step});
         }
       } catch (error) { return this.trouble(error); }
@@ -148,6 +151,8 @@ export class PlaygroundView implements View {
     this.packed = await pack(text);
     this.drawResult(app);
     app.render();
+    const failure = app.func?.data.failure;
+    if (failure && this.passMessage.hidden) { this.passMessage.hidden = false; this.passMessage.textContent = failureWords(failure.message); }
   }
 
   private trouble(error: unknown): void {
@@ -194,7 +199,7 @@ export class PlaygroundView implements View {
     const failure = answer.error ?? answer.message ?? '';
     this.ran.replaceChildren(el('div', {class: 'head'}, el('h2', {}, 'Run'), el('code', {class: 'mute'}, last.words), last.passes ? muted('after the passes') : ''),
         el('div', {class: 'ran-body'}, el('div', {class: 'ran-result'}, el('div', {class: 'mute'}, answer.status === 'exited' ? 'exited with' : 'result'), el('div', {class: 'big-result'}, failure ? '–' : answer.status === 'exited' ? answer.exit_code : answer.result || 'none')),
-            el('div', {class: 'out', tabindex: 0, role: 'region', 'aria-label': 'Output and counts'}, failure ? messageLines(failure) : '', answer.output ? [el('div', {}, answer.output), el('hr')] : '', el('div', {class: 'counts'}, rows.map(([name, count]) => el('div', {}, el('b', {}, count), ' ', name))))));
+            el('div', {class: 'out', tabindex: 0, role: 'region', 'aria-label': 'Output and counts'}, failure ? el('div', {class: 'bad-words'}, messageLines(failure)) : '', answer.output ? [el('div', {}, answer.output), el('hr')] : '', el('div', {class: 'counts'}, rows.map(([name, count]) => el('div', {}, el('b', {}, count), ' ', name))))));
   }
 
   private async copy(app: App): Promise<void> {

@@ -131,7 +131,8 @@ export class StepsView implements View {
       }
       default: {
         const e = trace.events[i], block = scene.snap.blockOf.get(e.psi);
-        return el('div', {}, el('b', {}, trace.kind), ', line ', scene.number(e.psi), ', argument ', e.argument, ': ', e.verdict, e.with !== null ? [' with ', badge(scene.name(e.with))] : '', e.at !== null ? [' at line ', scene.number(e.at)] : '', e.lanes && /[1?]/.test(e.lanes) ? [', in ', strip(e.lanes, scene.snap.slots(block)), ' ', laneWords(e.lanes)] : '', '. ', e.copy ? [el('b', {}, 'A copy: '), badge(e.copy, 'new')] : '');
+        const verdict = {stays: 'stays as it is', 'guard changed': 'gets another guard', moved: 'changes its place', copied: 'is copied', changed: 'is changed'}[e.verdict] ?? e.verdict;
+        return el('div', {}, el('b', {}, trace.kind), ', line ', scene.number(e.psi), ': argument ', e.argument, ' ', verdict, e.with !== null ? [', as it interferes with ', badge(scene.name(e.with))] : '', e.at !== null ? [' at line ', scene.number(e.at)] : '', e.lanes && /[1?]/.test(e.lanes) ? [', in ', strip(e.lanes, scene.snap.slots(block)), ' ', laneWords(e.lanes)] : '', '. ', e.copy ? [el('b', {}, 'A copy: '), badge(e.copy, 'new')] : '');
       }
     }
   }
@@ -152,7 +153,7 @@ export class StepsView implements View {
 
   // The dominator tree by levels; J-edges dashed.
   private tree(scene: Scene, graph: PlacementGraph, trace: Trace, now: number): SVGElement {
-    const band = 104, step = 132, children = new Map<BlockId | null, BlockId[]>();
+    const band = 104, children = new Map<BlockId | null, BlockId[]>();
     const blocks = new Map(graph.blocks.map(b => [b.id, b]));
     for (const b of graph.blocks) children.set(b.dominator, [...(children.get(b.dominator) || []), b.id]);
     const x = new Map<BlockId, number>();
@@ -160,6 +161,8 @@ export class StepsView implements View {
     const order: BlockId[] = [];
     const stack = [...(children.get(null) || [])].reverse();
     while (stack.length) { const b = stack.pop()!; order.push(b); stack.push(...[...(children.get(b) || [])].reverse()); }
+    // As wide as there is room, within reason.
+    const leaves = order.filter(b => !(children.get(b) || []).length).length, step = Math.max(104, Math.min(132, (innerWidth - 830) / Math.max(1, leaves)));
     for (const b of [...order]) if (!(children.get(b) || []).length) x.set(b, 70 + leaf++ * step);
     for (const b of [...order].reverse()) { const kids = children.get(b) || []; if (kids.length) x.set(b, (x.get(kids[0])! + x.get(kids[kids.length - 1])!) / 2); }
     const levels = Math.max(...graph.blocks.map(b => b.level)) + 1;
