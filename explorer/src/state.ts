@@ -56,7 +56,11 @@ export function fromHash(hash: string, names: readonly string[], steps: (func: n
   const result: Partial<State> = {};
   const number = (key: string): number | null => { const text = parts.get(key); return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null; };
   const view = VIEWS.find(([id]) => id === parts.get('view'));
-  if (view) result.view = view[0];
+  // A link without a view is one to the first.
+  result.view = view ? view[0] : parts.has('f') ? 'flow' : undefined;
+  if (!result.view) delete result.view;
+  result.compare = false;
+  result.base = null;
   const func = names.indexOf(parts.get('f') ?? '');
   if (func >= 0) result.func = func;
   const step = number('s');

@@ -78,7 +78,9 @@ await press('a', 'b', '1');
 await page.keyboard.press('?');
 check(await page.locator('dialog[open]').count() === 1, '? explains the keys');
 await page.keyboard.press('Escape');
+await page.waitForFunction(() => !document.querySelector('dialog'));
 await page.keyboard.press('/');
+await page.waitForFunction(() => document.activeElement.matches('dialog input'));
 await page.keyboard.type('@t');
 await page.keyboard.press('Enter');
 equal(await page.evaluate('psic.snap.blocks.get(psic.snap.blockOf.get(psic.state.inst))?.name'), '@t', '/ finds a block');
@@ -87,6 +89,16 @@ await press('Escape');
 equal((await state()).inst, null, 'Escape clears');
 const again = await open(chromium, url + link);
 equal(await again.evaluate('psic.snap.blocks.get(psic.snap.blockOf.get(psic.state.inst))?.name'), '@t', 'a link brings back the selection');
+// Two sets of the chart, by the keyboard: how they relate, with the proof.
+const names = await page.locator('.partitions .set').evaluateAll(list => list.map(g => g.getAttribute('aria-label')));
+for (const lane of [1, 3]) {
+  await page.locator('.partitions .set').nth(names.findIndex(n => n.endsWith(`, lane ${lane}`))).focus();
+  await page.keyboard.press('Enter');
+}
+const proof = await page.locator('.answer').allTextContents();
+check(proof.length === 2 && /^disjoint\(.*: yes, by /.test(proof[0]) && /^subset\(.*: no/.test(proof[1]), `the proof: ${JSON.stringify(proof)}`);
+check(await page.locator('.canvas path[stroke], .canvas g[opacity]').count() > 0, 'their lanes light up');
+await press('Escape');
 const theme = await page.evaluate('document.documentElement.dataset.theme');
 await press('t');
 check(await page.evaluate('document.documentElement.dataset.theme') !== theme, 't changes the theme');
