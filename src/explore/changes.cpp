@@ -72,7 +72,8 @@ std::pair<uint64_t, uint64_t> State::hash() const {
   return {first.value(), second.value()};
 }
 
-ChangeCounts write_changes(Json& json, const State* before, const State& now) {
+ChangeCounts write_changes(Json& json, const State* before, const State& now,
+                           std::span<const std::pair<uint32_t, uint32_t>> became) {
   std::unordered_map<uint32_t, const Row*> old;
   if (before) {
     for (const Row& row : before->rows) old.emplace(row.id, &row);
@@ -106,6 +107,11 @@ ChangeCounts write_changes(Json& json, const State* before, const State& now) {
   json.key("removed").open('[').raw(removed.str()).close(']');
   json.key("moved").open('[').raw(moved.str()).close(']');
   json.key("changed").open('[').raw(changed.str()).close(']');
+  if (!became.empty()) {
+    json.key("became").open('[');
+    for (auto [value, now_in] : became) json.open('[').number(value).number(now_in).close(']');
+    json.close(']');
+  }
   return counts;
 }
 

@@ -1,13 +1,17 @@
 #include "psi/explore/explore.h"
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "explore/changes.h"
+#include "explore/copies.h"
 #include "explore/json.h"
 #include "explore/state.h"
+#include "explore/traces.h"
+#include "psi/text/text.h"
 #include "psi/version.h"
 
 namespace psi {
@@ -28,10 +32,14 @@ class Recorder {
     for (const std::string& step : steps_) json.raw(step);
     json.close(']').key("snapshots").open('[');
     for (const std::string& one : snapshots_) json.raw(one);
-    json.close(']').key("traces").open('[').close(']').key("graphs").open('[').close(']');
+    json.close(']').key("traces").open('[');
+    for (const std::string& trace : traces_) json.raw(trace);
+    json.close(']').key("graphs").open('[');
+    for (const std::string& graph : graphs_) json.raw(graph);
+    json.close(']');
     if (failure) {
       json.key("failure").open('{').key("pass").text(failure->pass);
-      json.key("message").text(render(*failure, {}, {})).close('}');
+      json.key("message").text(failure->first_error()).close('}');
     }
     json.close('}');
     return json.str();
@@ -41,6 +49,7 @@ class Recorder {
   // Instructions and registers that are new get numbers. In SSA form, an instruction that defines what
   // another defined before takes its place.
   void identify(Function& function) {
+    has_new_ = false;
     std::unordered_set<uint32_t> listed;
     for (BlockId b : function.layout()) {
       for (InstId id : function.insts(b)) listed.insert(function.identity(id));
@@ -52,6 +61,7 @@ class Recorder {
     for (BlockId b : function.layout()) {
       for (InstId id : function.insts(b)) {
         if (function.identity(id) != 0) continue;
+        has_new_ = true;
         Reg result = function.inst(id).results[0];
         auto heir = is_ssa_now && result ? definer_.find(function.identity(result)) : definer_.end();
         if (heir != definer_.end() && listed.insert(heir->second).second) {
@@ -73,7 +83,27 @@ class Recorder {
 
   void add_state(Function& function, const PassCall* call, const PassRun* run) {
     identify(function);
+    std::string text = print(module_, function);
+    if (call && !call->pass->makes && text == last_text_ && !has_new_)
+      return add_step(function, call, run, nullptr, last_index_);
+    last_text_ = std::move(text);
     State now = look_at(module_, function, memory_, Limits());
+    became_.clear();
+    if (before_ && is_ssa(before_->form) && !now.is_ssa) {
+      Leaving leaving = leave_ssa(*before_, last_, function, now, Limits());
+      became_ = std::move(leaving.became);
+      if (!leaving.copies.empty()) now.lists = leaving.copies + "," + now.lists;
+    }
+    bool is_about_psis = call && (call->pass->name == "psi-normalize" || call->pass->name == "psi-web");
+    if (is_about_psis && before_ && last_.rows.size() <= Limits().interference) {
+      std::string trace = psi_trace(call->pass->name, steps_.size(), *before_, last_, function, now);
+      if (!trace.empty()) traces_.push_back(std::move(trace));
+    }
+    if (before_ && !is_ssa(before_->form) && now.is_ssa) {
+      PlacementTraces placement = placement_traces(*before_, steps_.size());
+      if (!placement.traces.empty()) traces_.push_back(std::move(placement.traces));
+      if (!placement.graph.empty()) graphs_.push_back(std::move(placement.graph));
+    }
     bool is_first = steps_.empty();
     bool changed = is_first || !now.is_same(last_);
     if (changed) {
@@ -82,6 +112,7 @@ class Recorder {
       add_step(function, call, run, &now, at->second);
       last_index_ = at->second;
       last_ = std::move(now);
+      before_ = function;
     } else {
       add_step(function, call, run, nullptr, last_index_);
     }
@@ -102,7 +133,8 @@ class Recorder {
     json.close(']').key("snapshot").number(index);
     json.key("changed").truth(now && !steps_.empty()).key("changes").open('{');
     const State& state = now ? *now : last_;
-    ChangeCounts counts = write_changes(json, steps_.empty() ? nullptr : &last_, state);
+    ChangeCounts counts = write_changes(json, steps_.empty() ? nullptr : &last_, state,
+                                        now ? became_ : std::vector<std::pair<uint32_t, uint32_t>>());
     json.close('}').key("added").number(counts.added).key("removed").number(counts.removed);
     json.key("counters").open('{');
     if (run) {
@@ -155,6 +187,11 @@ class Recorder {
   uint32_t num_insts_ = 0, num_values_ = 0;
   std::unordered_map<uint32_t, uint32_t> definer_;  // by value
   State last_;
+  std::optional<Function> before_;  // the function as it was then
+  std::vector<std::pair<uint32_t, uint32_t>> became_;
+  std::vector<std::string> traces_, graphs_;
+  std::string last_text_;
+  bool has_new_ = false;  // the pass has made an instruction
   size_t last_index_ = 0;
   std::vector<std::string> steps_, snapshots_;
   std::map<std::pair<uint64_t, uint64_t>, size_t> known_;  // snapshots by hash
@@ -167,6 +204,8 @@ std::string_view file_name(std::string_view path) {
 
 }  // namespace
 }  // namespace explore
+
+std::string json_string(std::string_view text) { return explore::Json().text(text).take(); }
 
 std::string explore_as_json(Module& module, const PassList& passes, const ExploreOptions& options) {
   explore::Json json;
@@ -189,7 +228,9 @@ std::string explore_as_json(Module& module, const PassList& passes, const Explor
     const PassFailure* failure = result ? nullptr : &result.diagnostics();
     json.raw(recorder.json(function, failure));
   }
-  return json.close(']').close('}').take() + "\n";
+  json.close(']');
+  if (!options.extra.empty()) json.raw(options.extra);
+  return json.close('}').take() + "\n";
 }
 
 }  // namespace psi

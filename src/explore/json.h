@@ -45,8 +45,9 @@ class Json {
   Json& real(double value);
   Json& truth(bool value) { return raw(value ? "true" : "false"); }
   Json& null() { return raw("null"); }
-  // What is JSON already.
+  // What is JSON already; nothing for nothing.
   Json& raw(std::string_view json) {
+    if (json.empty()) return *this;
     comma();
     out_ += json;
     return *this;

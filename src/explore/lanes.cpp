@@ -9,7 +9,7 @@
 namespace psi::explore {
 
 PredicateEngine* Lanes::engine() {
-  if (num_splits_ > kMaxAsked) return nullptr;
+  if (!asks_ || num_splits_ > kMaxAsked) return nullptr;
   if (!engine_) engine_ = make_predicate_engine(PredicateEngineKind::Auto, terms_);
   return engine_.get();
 }

@@ -39,7 +39,9 @@ class Lanes {
     uint32_t slot = 0;
   };
 
-  explicit Lanes(PredicateTerms& terms) : terms_(terms), parts_{{Term::always(), 1, false}} {}
+  // `asks`: are engines asked where the terms alone do not tell?
+  explicit Lanes(PredicateTerms& terms, bool asks = true)
+      : terms_(terms), asks_(asks), parts_{{Term::always(), 1, false}} {}
 
   // Splits all parts by a term; `probability`: how much of what reaches the split is true.
   void split(Term by, double probability);
@@ -76,6 +78,7 @@ class Lanes {
   void order_by_text(std::span<const PartSet> features);
 
   PredicateTerms& terms_;
+  bool asks_;
   std::unique_ptr<PredicateEngine> engine_;
   uint32_t num_splits_ = 0;
   std::unordered_map<uint32_t, bool> split_by_;  // by Term::raw() of the positive term

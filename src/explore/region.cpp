@@ -122,9 +122,9 @@ void RegionText::write_proofs(Json& json, uint32_t& num_proofs) {
   json.close(']');
 }
 
-std::string RegionText::json(const std::vector<NamedSet>& named, uint32_t& num_proofs) {
+std::string RegionText::json(const std::vector<NamedSet>& named, uint32_t& num_proofs, bool brief) {
   group(named);
-  if (sets_.size() < kMaxSets) add_partitions();
+  if (!brief && sets_.size() < kMaxSets) add_partitions();
   std::vector<uint32_t> lane_sets;
   bool is_exact = true;
   for (const Lanes::Lane& lane : lanes_.lanes()) {
@@ -147,7 +147,7 @@ std::string RegionText::json(const std::vector<NamedSet>& named, uint32_t& num_p
   }
   json.close(']');
   write_sets(json);
-  write_proofs(json, num_proofs);
+  if (!brief) write_proofs(json, num_proofs);
   return json.take();
 }
 

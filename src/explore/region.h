@@ -27,7 +27,8 @@ class RegionText {
   // Puts the lanes in their places, and says what they are.
   void place(uint32_t entry, const std::vector<NamedSet>& named, LaneMemory& memory);
   // The members `exact`, `lanes`, `sets`, `partitions`, `proofs`. `num_proofs`: how many more may be written.
-  std::string json(const std::vector<NamedSet>& named, uint32_t& num_proofs);
+  // With `brief` no partitions and no proofs.
+  std::string json(const std::vector<NamedSet>& named, uint32_t& num_proofs, bool brief);
 
  private:
   struct Set {

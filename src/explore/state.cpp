@@ -43,11 +43,13 @@ class Look {
     live_of_.resize(function_.num_regs());
     domain_of_.resize(function_.num_regs());
     edges_.resize(cfg_.num_edges());
-    if (state_.rows.size() <= limits_.live) {
+    is_large_ = state_.rows.size() > limits_.live;
+    if (!is_large_) {
       live_.emplace(function_, analyses_);
     } else {
       omit("live");
       omit("pressure");
+      omit("proofs");
     }
     if (is_ssa_) {
       look_at_regions();
@@ -132,7 +134,7 @@ class Look {
     for (uint32_t region = 0; region < regions.num_regions(); ++region) {
       Scope scope{regions.entry(region), regions.blocks(region), &predicates, {}, nullptr};
       scope.reached = block_terms(analyses_, scope.blocks, predicates);
-      Lanes lanes(predicates.terms());
+      Lanes lanes(predicates.terms(), !is_large_);
       scope.lanes = &lanes;
       for (size_t i = 0; i < scope.blocks.size(); ++i) text.add(name(scope.blocks[i]), scope.reached[i]);
       look_at_scope(scope, text);
@@ -175,7 +177,7 @@ class Look {
     Predicates* predicates = live_ ? live_->enter(b) : nullptr;
     if (!predicates && has_guards(b)) predicates = &own.emplace(function_, b);
     PredicateTerms no_terms;
-    Lanes lanes(predicates ? predicates->terms() : no_terms);
+    Lanes lanes(predicates ? predicates->terms() : no_terms, !is_large_);
     BlockId blocks[] = {b};
     Scope scope{b, blocks, predicates, {Term::always()}, &lanes};
     if (!predicates || !has_guards(b)) {
@@ -212,7 +214,7 @@ class Look {
       std::vector<NamedSet> named = named_sets(scope, text);
       RegionText region(predicates, text, *scope.lanes);
       region.place(scope.entry.index(), named, memory_);
-      std::string members = region.json(named, num_proofs_);
+      std::string members = region.json(named, num_proofs_, is_large_);
       Json json;
       json.open('{').key("entry").number(scope.entry.index()).key("blocks").open('[');
       for (BlockId b : scope.blocks) json.number(b.index());
@@ -445,6 +447,7 @@ class Look {
       json.close(']');
     };
     write("writes", writes);
+    if (!is_large_ && !writes.empty()) state_.written[id(inst)] = lanes.mask(writes.front().second);
     write("reads", reads);
     json.key("source");
     if (uint32_t line = function_.line(inst)) {
@@ -475,7 +478,8 @@ class Look {
   }
 
   void write_life(BlockId b, Lanes& lanes, PartSet reached, Json& json) {
-    if (is_ssa_) live_->enter(b);  // otherwise it has been, for its predicates
+    if (!lanes.any()) reached = lanes.of(Term::always());  // what is never reached has no lane to say so
+    if (is_ssa_) live_->enter(b);                          // otherwise it has been, for its predicates
     BlockLife life = live_->look_at(b, lanes, reached);
     std::span<const InstId> insts = function_.insts(b);
     for (const LiveRun& run : life.runs) {
@@ -483,6 +487,7 @@ class Look {
       for (size_t i = 0; lanes.any() && i < lanes.lanes().size(); ++i) {
         mask += run.lanes.all >> i & 1 ? '1' : run.lanes.some >> i & 1 ? '?' : '0';
       }
+      state_.life[id(run.reg)].push_back({b.index(), run.first, run.last, mask});
       Json segment;
       auto row = [&](bool is_inside, uint32_t position) {
         if (is_inside) {
@@ -592,7 +597,7 @@ class Look {
     } else {
       omit("interference");
     }
-    if (num_proofs_ == 0) omit("proofs");
+    if (!is_large_ && num_proofs_ == 0) omit("proofs");
     json.key("omitted").open('[');
     for (const std::string& what : omitted_) json.text(what);
     state_.lists = json.close(']').take();
@@ -631,6 +636,7 @@ class Look {
   const Frequencies& frequencies_;
   const Uses& uses_;
   bool is_ssa_;
+  bool is_large_ = false;
   State state_;
   std::string title_;
   std::vector<std::string> text_of_;  // by InstId

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct Row {
   std::string text;
 };
 
+// A value is live in a block from one point to another: point i is before the row at position i.
+struct Life {
+  uint32_t block, first, last;
+  std::string lanes;
+};
+
 struct State {
   // By id; regions by their entries.
   std::vector<Entry> blocks, instructions, values, regions;
@@ -34,6 +41,9 @@ struct State {
   std::string lists;      // members without ids
   std::vector<Row> rows;  // in the order of the text
   bool is_ssa = false;
+  // What is needed of the state to say why copies are left; of functions that are not large.
+  std::unordered_map<uint32_t, std::string> written;     // by instruction: the lanes in which it writes
+  std::unordered_map<uint32_t, std::vector<Life>> life;  // by value
 
   // Two hashes of all that is_same compares.
   std::pair<uint64_t, uint64_t> hash() const;
