@@ -19,9 +19,16 @@ export interface View {
 }
 
 // Answers that need the library: psic in the page, or a server.
-export interface Engine {
-  query(func: string, step: number, kind: 'disjoint' | 'subset', a: string, b: string, block: string): Promise<string>;
+export interface Question { function: string; step: number; block: string; question: string }
+export interface Answer {
+  answer?: 'yes' | 'no' | 'not known';
+  engine?: string;
+  steps?: {statement: string; reason: string; from: number[]}[];
+  witness?: string;  // values that refute
+  error?: string;
+  messages?: string;
 }
+export interface Engine { query(question: Question): Promise<Answer> }
 
 export class App {
   model!: Model;

@@ -1,5 +1,5 @@
 // Predicates of the region, and the selected value: what psic says of both.
-import type {App} from './app';
+import type {Answer, App} from './app';
 import {code} from './code';
 import type {BlockId, InstId, PredicateSet, Region, Value} from './data';
 import {el, kbd, muted, percent, segments, svg, type Kid} from './dom';
@@ -11,7 +11,7 @@ const PLACES = 24;
 
 export class Inspector {
   readonly box = el('aside', {class: 'pane inspector', 'aria-label': 'Details'});
-  private asked = new Map<string, string>();
+  private asked = new Map<string, Answer | null>();
 
   constructor(private readonly app: App) { this.box.addEventListener('click', event => app.click(event)); }
 
@@ -64,25 +64,27 @@ export class Inspector {
   private answer(region: Region, kind: 'disjoint' | 'subset', a: PredicateSet, b: PredicateSet): HTMLElement {
     const question = `${kind}(${setName(a)}, ${setName(b)})`;
     const known = region.proofs?.find(p => p.kind === kind && (p.sets[0] === a.id && p.sets[1] === b.id || kind === 'disjoint' && p.sets[0] === b.id && p.sets[1] === a.id));
-    if (known) {
-      return el('div', {class: 'answer'}, el('b', {}, question), `: yes, by ${known.engine}`,
-          known.steps.map((step, i) => el('div', {}, `(${i + 1}) ${step.statement}`, muted(`  ${step.reason}${step.from.length ? ' ' + step.from.map(f => `(${f + 1})`).join(' ') : ''}`))));
-    }
-    if (!region.proofs) {
-      const {app} = this, key = `${app.state.func}.${app.step}.${region.entry}.${question}`;
+    if (known) return answerBox(question, {answer: 'yes', engine: known.engine, steps: known.steps});
+    const {app} = this;
+    if (app.engine) {
+      const key = `${app.state.func}.${app.step}.${region.entry}.${question}`;
       const answer = this.asked.get(key);
-      if (answer !== undefined) return el('div', {class: 'answer'}, el('b', {}, question), ': ', answer);
-      if (app.engine) {
-        this.asked.set(key, '…');
-        app.engine.query(app.func.name, app.step, kind, setName(a), setName(b), app.snap.blocks.get(region.entry)?.name ?? '').then(
-            text => { this.asked.set(key, text); app.render(); }, error => { this.asked.set(key, String(error)); app.render(); });
+      if (answer) return answerBox(question, answer);
+      if (answer === undefined) {
+        this.asked.set(key, null);
+        const done = (result: Answer) => { this.asked.set(key, result); app.render(); };
+        app.engine.query({function: app.func.name, step: app.step, block: app.snap.blocks.get(region.entry)?.name ?? '', question}).then(done, error => done({error: String(error)}));
       }
-      return el('div', {class: 'answer'}, el('b', {}, question), ': ', muted('not in this page, which holds no proofs of large regions'));
+      return el('div', {class: 'answer'}, el('b', {}, question), ': …');
     }
+    if (!region.proofs) return el('div', {class: 'answer'}, el('b', {}, question), ': ', muted('not in this page, which holds no proofs of large regions; psic explore --serve and the playground answer it'));
     // Proofs of small regions are all here: without one, it is not so, or not known.
     const shared = [...a.lanes].findIndex((bit, i) => kind === 'disjoint' ? bit === '1' && b.lanes[i] === '1' : bit === '1' && b.lanes[i] === '0');
     return el('div', {class: 'answer'}, el('b', {}, question), shared >= 0 ? `: no, both in lane ${shared + 1}`.replace(', both in', kind === 'disjoint' ? ', both hold in' : ', not in') : ': not known');
   }
+
+  // Of another program.
+  forget(): void { this.asked.clear(); }
 
   private facts(snap: Snap): HTMLElement {
     const {app} = this, {state} = app;
@@ -132,6 +134,13 @@ export class Inspector {
     return el('div', {class: 'sect last'}, el('div', {class: 'head'}, el('h2', {class: 'm b'}, value?.name ?? snap.number.get(inst!.id) ?? ''), el('span', {class: 'sub m'}, value?.type ?? ''),
         value ? el('span', {class: 'end'}, kbd('d'), 'definition', kbd('u'), 'next use') : ''), el('div', {class: 'body'}, el('dl', {class: 'facts'}, rows)));
   }
+}
+
+function answerBox(question: string, answer: Answer): HTMLElement {
+  const failed = answer.error ?? answer.messages;
+  if (failed !== undefined) return el('div', {class: 'answer'}, el('b', {}, question), ': ', failed.trim());
+  return el('div', {class: 'answer'}, el('b', {}, question), `: ${answer.answer}${answer.engine && answer.answer !== 'not known' ? `, by ${answer.engine}` : ''}`, answer.witness ? muted(`  ${answer.witness}`) : '',
+      (answer.steps || []).map((step, i) => el('div', {}, `(${i + 1}) ${step.statement}`, muted(`  ${step.reason}${step.from.length ? ' ' + step.from.map(f => `(${f + 1})`).join(' ') : ''}`))));
 }
 
 export function copyReason(snap: Snap, copy: import('./data').Copy, slots: number[]): HTMLElement {

@@ -11,7 +11,7 @@ const engine = new WasmEngine(text('wasm'));
 const view = new PlaygroundView(engine, programs);
 app.views.set('playground', view);
 app.extraLink = () => view.linkPart();
-app.engine = view.predicates(app);
+app.engine = view.predicates();
 (window as any).psicEngine = engine;
 app.openEmpty('playground');
 view.begin(app).catch(error => app.toast(`psic cannot start here: ${(error as Error).message}`));

@@ -8,10 +8,9 @@ import {StepsView} from './views/steps';
 
 // Questions for `psic explore --serve`, from which the page came.
 function served(data: Explored): Engine {
-  return {query: async (func, step, kind, a, b, block) => {
-    const request = {language: data.source.language, text: data.source.text, passes: data.passes, function: func, step, block, question: `${kind}(${a}, ${b})`};
-    const answer = await (await fetch('/query', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(request)})).json();
-    return answer.messages ?? `${answer.answer}${answer.explanation ?? ''}`.trim();
+  return {query: async question => {
+    const request = {language: data.source.language, text: data.source.text, passes: data.passes, ...question};
+    return await (await fetch('/query', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(request)})).json();
   }};
 }
 

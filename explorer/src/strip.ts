@@ -5,7 +5,7 @@ import {el, kbd, plural} from './dom';
 
 const options = (step: Step) => Object.entries(step.options).map(([k, v]) => `${k}=${v}`).join(',');
 // Without the empty place before it.
-export const failureWords = (message: string) => message.replace(/^: /, '').trim();
+export const failureWords = (message: string) => message.replace(/^: (?:error: )?/, '').trim();
 export const stepTitle = (step: Step) => step.pass + (options(step) ? `(${options(step)})` : '');
 export function stepWords(step: Step, index: number): string {
   if (index === 0) return 'input';

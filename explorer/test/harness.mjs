@@ -27,12 +27,13 @@ export async function browser() {
   return playwright.chromium.launch({executablePath: path, args: ['--no-sandbox', '--font-render-hinting=none', '--force-device-scale-factor=1', '--disable-lcd-text']});
 }
 
-// The page of a file. `--json` and the built page: the tool writes the same with -o page.html.
+// The page of a file, as the tool writes it, and its data. With --insert the data are put into the built page here:
+// for work on the page without building psic.
 export function explore(file, list, name, more = []) {
-  const json = execFileSync(psic(), ['explore', '--json', ...(list === null ? [] : [`--passes=${list}`]), ...more, file], {maxBuffer: 1 << 30, encoding: 'utf8'});
-  const page = readFileSync(join(root, 'explorer/dist/page.html'), 'utf8');
-  const out = join(scratch(), name);
-  writeFileSync(out, page.replace('@PSIC_DATA@', () => json.replaceAll('<', '\\u003c')));
+  const out = join(scratch(), name), args = [...(list === null ? [] : [`--passes=${list}`]), ...more, file];
+  const json = execFileSync(psic(), ['explore', '--json', ...args], {maxBuffer: 1 << 30, encoding: 'utf8'});
+  if (process.argv.includes('--insert')) writeFileSync(out, readFileSync(join(root, 'explorer/dist/page.html'), 'utf8').replace('@PSIC_DATA@', () => json));
+  else execFileSync(psic(), ['explore', '-o', out, ...args]);
   return {url: 'file://' + resolve(out), data: JSON.parse(json)};
 }
 

@@ -108,7 +108,8 @@ const known = JSON.parse(tool('passes', '--json').out);
 equal(table, [...known.passes, ...known.pipelines].map(p => p.name).sort(), 'the table of passes');
 const join1 = readFileSync(join(root, 'examples/join.psi'), 'utf8');
 const question = 'disjoint(@r, @s)';
-const asked = ask('query', {file: 'join.psi', text: join1, function: 'branches', block: '@u', question});
-const told = tool('predicates', '--func=branches', '--region=@u', `--query=${question}`, '--explain', '--engine=hierarchy', 'examples/join.psi').out;
-check(asked.answer === 'yes' && told.includes(': yes'), `a question: ${JSON.stringify(asked)}, ${told}`);
+for (const [function_, step, block, wanted] of [['branches', 0, '@u', 'yes'], ['branches', 1, '@u', undefined], ['none', 0, '@u', undefined]]) {
+  const asked = ask('query', {file: 'join.psi', text: join1, passes: 'if-convert(target=playdoh,mode=all)', function: function_, step, block, question});
+  check(asked.answer === wanted && (wanted ? asked.steps.length > 0 : asked.error !== undefined), `a question at step ${step}: ${JSON.stringify(asked)}`);
+}
 finish(`${files.length} files: ${Object.entries(counts).map(([k, v]) => `${v} ${k}`).join(', ')}`);

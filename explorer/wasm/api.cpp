@@ -8,7 +8,8 @@
 //   run     {file, text, passes?, function, arguments, fuel}
 //                                               {status, result, output, message, stats}
 //   passes  {}                                  {passes: [{name, summary, options}]}, pipelines among them
-//   query   {text, function, block, question}   {answer, explanation}, or {error}
+//   query   {file, text, passes, function, step, block, question}
+//                                               {answer, engine, steps, witness}, or {error}
 //   opt     {file, text, passes}                {text}: what `psic opt` prints, or {error}
 #include <fmt/format.h>
 
@@ -16,15 +17,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "psi/analysis/cfg.h"
-#include "psi/analysis/order.h"
-#include "psi/analysis/regions.h"
 #include "psi/explore/explore.h"
 #include "psi/interp/interpret.h"
 #include "psi/pipeline/pipeline.h"
-#include "psi/predicate/engine.h"
-#include "psi/predicate/predicates.h"
-#include "psi/predicate/query.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
 
@@ -265,46 +260,19 @@ std::string passes(const Json&) {
   return dump({{"passes", all}});
 }
 
-// The engines that need no solver.
-std::string ask(const std::string& question, psi::Predicates& predicates, const psi::PredicateText& text) {
-  psi::Result<psi::PredicateQuestion> parsed = psi::parse_query(question, text, predicates.terms());
-  if (!parsed) return failed(psi::render(parsed, "--query", question));
-  std::unique_ptr<psi::PredicateEngine> engine =
-      psi::make_predicate_engine(psi::PredicateEngineKind::Auto, predicates.terms(), {});
-  psi::PredicateExplanation explanation = engine->explain(*parsed);
-  const char* answer = explanation.answer == psi::Answer::Yes  ? "yes"
-                       : explanation.answer == psi::Answer::No ? "no"
-                                                               : "not known";
-  return dump({{"answer", answer}, {"explanation", psi::print_explanation(text, explanation)}});
-}
-
 std::string query(const Json& request) {
   Program program(request);
   if (!program.ok()) return failed(program.why());
-  std::string name = text_of(request, "function"), block = text_of(request, "block");
-  const psi::Function* function = program.module.find_function(name);
-  if (!function || function->is_declaration()) return failed("there is no such function");
-  if (block.starts_with('@')) block.erase(0, 1);
-  psi::BlockId chosen = psi::find_block(*function, block);
-  if (!chosen) return failed("there is no such block");
-  std::string question = text_of(request, "question");
-  if (!psi::is_ssa(function->form)) {
-    psi::Predicates predicates(*function, chosen);
-    psi::PredicateText text(program.module, *function, predicates, chosen);
-    return ask(question, predicates, text);
-  }
-  psi::Analyses analyses(*function);
-  psi::Predicates predicates(*function, analyses);
-  psi::PredicateText text(program.module, *function, predicates);
-  psi::Regions regions(analyses.get<psi::Cfg>(), analyses.get<psi::Order>());
-  uint32_t region = regions.region(chosen);
-  if (region == psi::Regions::kNone) return failed("the block cannot be reached");
-  std::span<const psi::BlockId> blocks = regions.blocks(region);
-  std::vector<psi::Term> terms = psi::block_terms(*function, analyses, blocks, predicates);
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    text.add(psi::print(program.module, *function, psi::Operand::block(blocks[i])), terms[i]);
-  }
-  return ask(question, predicates, text);
+  std::string list = text_of(request, "passes");
+  psi::Result<psi::PassList> passes = pass_list(list);
+  if (!passes) return failed(psi::render(passes, "--passes", list));
+  psi::ExploreQuestion question;
+  question.function = text_of(request, "function");
+  question.block = text_of(request, "block");
+  question.text = text_of(request, "question");
+  question.step = request.value("step", uint32_t{0});
+  psi::Result<std::string> found = psi::explore_answer(program.module, *passes, {}, question);
+  return found ? std::move(*found) : failed(psi::render(found, "the question", question.text));
 }
 
 std::string answer;  // NOLINT: the last one, for the page to read

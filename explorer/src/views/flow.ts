@@ -16,12 +16,14 @@ export class FlowView implements View {
   private side: Inspector | null = null;
   private box: HTMLElement | null = null;
   private func = -1;
+  private data: unknown = null;
 
   draw(app: App, box: HTMLElement): void {
     this.text ??= new TextPane(app);
     this.side ??= new Inspector(app);
     this.main ??= new GraphCanvas(app, 'Graph');
     this.left ??= new GraphCanvas(app, 'Graph before');
+    if (this.data !== app.model.data) { this.data = app.model.data; this.side.forget(); }
     const {state} = app;
     if (this.func !== state.func) { this.main.reset(); this.left.reset(); this.func = state.func; }
     const text = textOpen(app), side = sideOpen(app), narrow = innerWidth < 1400;

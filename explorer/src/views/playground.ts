@@ -1,5 +1,5 @@
 // 5 Playground: a program, passes, and what psic in this page makes of them. Nothing leaves the page.
-import type {App, Engine, View} from '../app';
+import type {Answer, App, Engine, View} from '../app';
 import type {Explored} from '../data';
 import {el, kbd, muted, plural} from '../dom';
 import {PassesField, ProgramEditor, type Message, type PassInfo} from '../editor';
@@ -219,18 +219,9 @@ export class PlaygroundView implements View {
     return true;
   }
 
-  // Questions on predicates: the function as it is at a step, among the rest of the program.
-  predicates(app: App): Engine {
-    return {query: async (func, step, kind, a, b, block) => {
-      const snap = app.func.at(step);
-      const body = [snap.data.head, ...snap.data.order.flatMap(id => [`${snap.blocks.get(id)!.name}:`, ...snap.blocks.get(id)!.rows.map(row => '  ' + snap.insts.get(row)!.text)]), '}'];
-      const lines = (this.shown?.text ?? '').split('\n');
-      const start = lines.findIndex(line => line.startsWith(`func $${func}(`));
-      const end = lines.findIndex((line, i) => i > start && line.startsWith('}'));
-      const text = start < 0 ? body.join('\n') : [...lines.slice(0, start), ...body, ...lines.slice(end + 1)].join('\n');
-      const answer = await this.engine.ask<{answer?: string; explanation?: string; error?: string}>('query', {file: this.file, text, function: func, block, question: `${kind}(${a}, ${b})`});
-      return answer.error ?? `${answer.answer}${answer.explanation ?? ''}`.trim();
-    }};
+  // Questions on predicates, of the program that is shown.
+  predicates(): Engine {
+    return {query: question => this.engine.ask<Answer>('query', {file: this.file, text: this.shown?.text ?? '', passes: this.shown?.passes ?? '', ...question})};
   }
 }
 
