@@ -18,7 +18,7 @@ const figure = explore(join(root, 'examples/join.psi'), `${PLAYDOH},psi-normaliz
 const clip = explore(join(root, 'examples/kernels/clip.psi'), `construct,O2,${PLAYDOH},destruct`, 'clip.html');
 const running = explore(join(root, 'examples/running.psi'), 'construct,destruct', 'running.html');
 const step = (data, func, pass) => data.functions.find(f => f.name === func).steps.findIndex(s => s.pass === pass);
-await shot('flow', await open(chromium, `${clip.url}?theme=light#f=clip&s=${step(clip.data, 'clip', 'if-convert') - 1}`, SIZE));
+await shot('flow', await open(chromium, `${clip.url}?theme=light#f=clip&s=${step(clip.data, 'clip', 'if-convert') - 1}`, {width: 1680, height: 1000}));
 const compare = await open(chromium, `${figure.url}?theme=dark#f=branches&s=1&c=0`, SIZE);
 for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await compare.keyboard.press(key);
 await shot('compare', compare);
@@ -29,6 +29,9 @@ if (playground && existsSync(playground)) {
   const page = await chromium.newPage({viewport: SIZE});
   await page.goto(`file://${playground}?theme=dark`);
   await page.waitForFunction(() => window.psic?.model?.functions.length > 0 && document.querySelector('.big-result'), undefined, {timeout: 60_000});
+  await page.locator('.tools select').selectOption({label: 'gcd'});
+  await page.waitForFunction(() => document.querySelector('.big-result')?.textContent === '6', undefined, {timeout: 60_000});
+  await page.evaluate(() => { document.activeElement.blur(); const first = psic.func.data.steps.findIndex(s => s.pass === 'construct'); psic.set({step: first}); });
   await shot('playground', page);
 }
 await chromium.close();

@@ -19,6 +19,7 @@ const VIEWS = [
   ['live', join1.url, 'light', 'f=branches&s=3&c=1&view=live'],
   ['live-loop', clip.url, 'dark', 'f=clip&s=3&view=live'],
   ['schedule', join1.url, 'light', 'f=branches&s=1&view=schedule'],
+  ['steps-psi', join1.url, 'dark', 'f=branches&view=steps&t=0&e=1'],
   ['steps', running.url, 'light', 'f=example&view=steps&t=0&e=1'],
 ];
 const folder = join(here, 'shots');

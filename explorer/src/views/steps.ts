@@ -97,7 +97,7 @@ export class StepsView implements View {
       }
       default: {
         const e = trace.events[i];
-        return el('div', {class: 'line'}, m(`${scene.number(e.psi)}, argument ${e.argument}`), el('span', {class: 'push'}, e.copy ? 'copy' : muted(e.verdict)));
+        return el('div', {class: 'line'}, m(`${scene.number(e.psi)}, argument ${e.argument + 1}`), el('span', {class: 'push'}, e.copy ? 'copy' : muted(e.verdict)));
       }
     }
   }
@@ -132,7 +132,7 @@ export class StepsView implements View {
       default: {
         const e = trace.events[i], block = scene.snap.blockOf.get(e.psi);
         const verdict = {stays: 'stays as it is', 'guard changed': 'gets another guard', moved: 'changes its place', copied: 'is copied', changed: 'is changed'}[e.verdict] ?? e.verdict;
-        return el('div', {}, el('b', {}, trace.kind), ', line ', scene.number(e.psi), ': argument ', e.argument, ' ', verdict, e.with !== null ? [', as it interferes with ', badge(scene.name(e.with))] : '', e.at !== null ? [' at line ', scene.number(e.at)] : '', e.lanes && /[1?]/.test(e.lanes) ? [', in ', strip(e.lanes, scene.snap.slots(block)), ' ', laneWords(e.lanes)] : '', '. ', e.copy ? [el('b', {}, 'A copy: '), badge(e.copy, 'new')] : '');
+        return el('div', {}, el('b', {}, trace.kind), ', line ', scene.number(e.psi), ': argument ', e.argument + 1, ' ', verdict, e.with !== null ? [', as it interferes with ', badge(scene.name(e.with))] : '', e.at !== null ? [' at line ', scene.number(e.at)] : '', e.lanes && /[1?]/.test(e.lanes) ? [', in ', strip(e.lanes, scene.snap.slots(block)), ' ', laneWords(e.lanes)] : '', '. ', e.copy ? [el('b', {}, 'A copy: '), badge(e.copy, 'new')] : '');
       }
     }
   }
