@@ -26,6 +26,7 @@
 
 // Text, verification, execution
 #include "psi/interp/interpret.h"
+#include "psi/judge/judge_target.h"
 #include "psi/simulate/simulate.h"
 #include "psi/simulate/timing.h"
 #include "psi/text/text.h"
@@ -41,6 +42,7 @@
 #include "psi/pipeline/pass_table.h"
 #include "psi/pipeline/pipeline.h"
 #include "psi/pipeline/representations.h"
+#include "psi/target/description.h"
 #include "psi/target/target.h"
 
 // Analyses

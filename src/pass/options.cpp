@@ -44,7 +44,7 @@ PassOption PassOption::number(std::string name, Range range, std::string summary
 
 PassOption PassOption::target(std::string summary) {
   PassOption option{"target", Kind::Target, {}, {}, std::move(summary)};
-  for (const Target& target : targets()) option.values.emplace_back(target.name);
+  for (std::string_view name : TargetTable::builtin().names()) option.values.emplace_back(name);
   return option;
 }
 

@@ -27,7 +27,8 @@ SECONDS = 20
 # What is typed, and what the line is after the tab key, in bash and zsh. A space at the end: the word is whole.
 LINES = [
     # Commands and their options
-    ("psic che", "psic check "),
+    ("psic che", "psic check"),  # and check-target
+    ("psic pri", "psic print "),
     ("psic targ", "psic targets "),
     ("psic --vers", "psic --version "),
     ("psic opt --pas", "psic opt --passes="),

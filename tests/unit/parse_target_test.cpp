@@ -41,7 +41,8 @@ TEST(ParseTarget, ReadsAllMachinesOfTheLibrary) {
     if (machine.file == target::kCommonFile) continue;
     EXPECT_EQ(target_errors(machine.text), "");
     std::string name(machine.file.substr(0, machine.file.rfind('.')));
-    EXPECT_NE(find_target(name), nullptr) << machine.file;
+    ASSERT_NE(find_target(name), nullptr) << machine.file;
+    EXPECT_EQ(find_target(name)->name, name);
   }
 }
 

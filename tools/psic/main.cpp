@@ -44,7 +44,7 @@ void add_commands(CLI::App& app, psic::Action& action) {
   group("Programs", {add_check, add_print, add_opt, add_compile, add_run});
   group("Analyses", {add_explore, add_phis, add_predicates, add_liveness, add_predicated_ssa, add_grade});
   group("Tests", {add_gen, add_fuzz, add_reduce});
-  group("What psic knows", {add_passes, add_targets, add_completion});
+  group("What psic knows", {add_passes, add_targets, add_check_target, add_completion});
 }
 
 }  // namespace

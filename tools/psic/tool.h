@@ -126,6 +126,7 @@ void add_grade(CLI::App& app, Action& action);
 void add_predicated_ssa(CLI::App& app, Action& action);
 void add_passes(CLI::App& app, Action& action);
 void add_targets(CLI::App& app, Action& action);
+void add_check_target(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 
 }  // namespace psic

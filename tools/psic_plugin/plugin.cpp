@@ -102,8 +102,7 @@ class PsiPass : public llvm::PassInfoMixin<PsiPass> {
     std::string target =
         psi_target.empty() ? psi::llvm_bridge::target_name_for(module) : psi_target.getValue();
     if (passes.empty() && !psi::find_target(target)) {
-      std::vector<std::string_view> known;
-      for (const psi::Target& one : psi::targets()) known.push_back(one.name);
+      std::vector<std::string_view> known = psi::TargetTable::builtin().names();
       module.getContext().emitError("psi: there is no target '" + target + "'" +
                                     psi::suggestion(target, known) + "; 'psic targets' lists them");
       return false;

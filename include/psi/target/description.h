@@ -14,6 +14,7 @@
 
 #include "psi/ir/instruction_set.h"
 #include "psi/ir/module.h"
+#include "psi/support/diagnostic.h"
 #include "psi/support/result.h"
 #include "psi/target/derived.h"
 
@@ -75,6 +76,7 @@ enum class ReadRole : uint8_t {
 // From an instruction of the class `from` to a reader: the most specific rule counts, which is an operand of
 // a class, then a role, then a class.
 struct LatencyRule {
+  Location where;
   uint32_t from = kNone;
   uint32_t to = kNone;  // class of the reader; kNone: any
   ReadRole role = ReadRole::Any;
@@ -99,6 +101,7 @@ struct PacketRule {
 
 // A result that is read in the packet that writes it.
 struct ForwardRule {
+  Location where;
   bool guard = false;  // the reader's guard; otherwise the operand `operand`
   std::string operand;
   ClassSet from, to;          // `to` empty: any
@@ -319,6 +322,7 @@ struct Convention {
   bool variadic_on_stack = true;
   std::vector<uint32_t> variadic_registers;
   std::vector<uint32_t> preserved;
+  Location preserved_place;
   // Structures by value: their bytes on the stack (`byval stack`), or the address of a copy that the caller
   // made (`byval pointer`).
   enum class ByValue : uint8_t { Pointer, Stack };
@@ -354,6 +358,7 @@ struct AssemblyText {
 
 struct TargetDescription {
   std::string name;
+  Location place;  // of the name, for what is wrong with the whole
   std::string summary;
   unsigned pointer_bits = 64;
   std::string clang_triple;  // whose data layout C input has; empty: by the pointer's width
@@ -432,5 +437,9 @@ struct SequenceCode {
 
 Result<SequenceCode> instantiate(const TargetDescription& description, const Sequence& sequence,
                                  std::span<const SequenceArgument> arguments);
+
+// The reference of the machine, for readers: registers, slots, packets, every instruction with its meaning
+// and timing, and the convention.
+std::string print_reference(const TargetDescription& description);
 
 }  // namespace psi

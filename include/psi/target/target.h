@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -157,27 +158,67 @@ std::optional<OpGroup> group_of(const Inst& inst);
 // The unit that executes the instructions of a group.
 Unit unit_of(OpGroup group);
 
-// Targets by name.
+// Targets by name. A built-in one is read when it is first asked for.
 class TargetTable {
  public:
   // The built-in ones; the first is `generic`, which allows everything.
   static const TargetTable& builtin();
 
-  // Fails if there is one of that name. Pointers to targets of this table are then no longer valid.
+  // Targets in the order in which they are listed.
+  class Range {
+   public:
+    class Iterator {
+     public:
+      using value_type = Target;
+      using difference_type = std::ptrdiff_t;
+      Iterator() = default;
+      Iterator(const TargetTable* table, size_t at) : table_(table), at_(at) {}
+      const Target& operator*() const { return table_->at(at_); }
+      Iterator& operator++() {
+        ++at_;
+        return *this;
+      }
+      Iterator operator++(int) { return {table_, at_++}; }
+      bool operator==(const Iterator&) const = default;
+
+     private:
+      const TargetTable* table_ = nullptr;
+      size_t at_ = 0;
+    };
+
+    explicit Range(const TargetTable& table) : table_(&table) {}
+    size_t size() const { return table_->entries_.size(); }
+    bool empty() const { return size() == 0; }
+    const Target& operator[](size_t i) const { return table_->at(i); }
+    const Target& front() const { return table_->at(0); }
+    Iterator begin() const { return {table_, 0}; }
+    Iterator end() const { return {table_, size()}; }
+
+   private:
+    const TargetTable* table_;
+  };
+
+  // Fails if there is one of that name.
   Result<void> add(Target target);
   // Adds the target that a file describes. It can be found by its file, too, and replaces a built-in
   // target of its name.
   Result<void> add(Target target, std::string file);
   // The target of this name or file; null if there is none.
   const Target* find(std::string_view name_or_file) const;
-  std::span<const Target> all() const { return targets_; }
+  Range all() const { return Range(*this); }
+  std::vector<std::string_view> names() const;
   // All that `find` knows: names, and files.
   std::vector<std::string> words() const;
 
  private:
-  std::vector<Target> targets_;
+  class Entry;
+  const Target& at(size_t i) const;
+
+  // Shared by copies of the table, since a target does not change.
+  std::vector<std::shared_ptr<const Entry>> entries_;
   std::vector<std::string> files_;  // of each; empty: none
 };
+
 // The instructions of the complete targets of a table, for text that names them. The table must stay.
 class TargetInstructionSets final : public InstructionSets {
  public:
@@ -192,8 +233,10 @@ class TargetInstructionSets final : public InstructionSets {
 bool is_target_file(std::string_view name_or_file);
 
 // Those of the built-in table.
-std::span<const Target> targets();
+TargetTable::Range targets();
 const Target* find_target(std::string_view name);
+// The description of a built-in target, as it was written; empty if there is none of this name.
+std::string_view builtin_target_text(std::string_view name);
 
 // Reads a description.
 Result<Target> parse_target(std::string_view text);

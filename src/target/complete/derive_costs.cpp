@@ -30,6 +30,10 @@ SingleOp single_op(const Function& meaning) {
   return found.inst ? found : conversion;
 }
 
+uint64_t size_of(const LiteralRange& range) {
+  return static_cast<uint64_t>(range.max) - static_cast<uint64_t>(range.min);
+}
+
 class CostDeriver {
  public:
   explicit CostDeriver(const TargetDescription& description)
@@ -71,7 +75,8 @@ class CostDeriver {
     const MachineForm& a = set_.form(one);
     const MachineForm& b = set_.form(other);
     if (a.words != b.words) return a.words < b.words;
-    return class_of(a).latency < class_of(b).latency;
+    if (class_of(a).latency != class_of(b).latency) return class_of(a).latency < class_of(b).latency;
+    return a.takes_guard && !b.takes_guard;
   }
 
   void find_cheapest() {
@@ -111,9 +116,15 @@ class CostDeriver {
     return body;
   }
 
-  // An opcode that no form means alone is expanded; it is guarded if everything is. Copies of memory are calls.
+  // An opcode that no form means alone is expanded; it is guarded if everything is. Copies of memory are
+  // calls.
   void derive_guards() {
     bool all = d_.guards.register_class != kNone;
+    if (all && d_.guards.all) {
+      for (size_t i = 0; i < kNumGenericOpcodes; ++i)
+        target_.guarded[i] = group_of(static_cast<Opcode>(i)).has_value();
+      return;
+    }
     for (uint32_t i = 0; i < set_.num_forms(); ++i) all &= !counts(set_.form(i)) || takes_guard(set_.form(i));
     for (size_t i = 0; i < kNumGenericOpcodes; ++i) {
       std::optional<OpGroup> group = group_of(static_cast<Opcode>(i));
@@ -278,7 +289,7 @@ class CostDeriver {
         if (operand.type == Type::i64 && range.min == std::numeric_limits<int64_t>::min()) {
           range.max = std::numeric_limits<int64_t>::max();
         }
-        if (!widest || range.max - range.min > widest->max - widest->min) widest = range;
+        if (!widest || size_of(range) > size_of(*widest)) widest = range;
       }
     }
     return widest;

@@ -55,8 +55,10 @@ void DescriptionReader::read_convention() {
       return cursor.fail("expected 'stack', or 'registers' and registers");
     convention.variadic_registers = take_registers(cursor);
   });
-  single_key("convention", "preserved",
-             [&](Cursor& cursor) { convention.preserved = take_registers(cursor); });
+  single_key("convention", "preserved", [&](Cursor& cursor) {
+    convention.preserved_place = cursor.line().where();
+    convention.preserved = take_registers(cursor);
+  });
   single_key("convention", "byval", [&](Cursor& cursor) {
     bool on_stack = choose_word(cursor, "stack", "pointer");
     convention.by_value = on_stack ? Convention::ByValue::Stack : Convention::ByValue::Pointer;

@@ -5,9 +5,10 @@
 namespace psi::target {
 
 bool is_complete_description(std::string_view text) {
-  constexpr std::string_view kHeading = "[instructions]";
-  for (size_t at = text.find(kHeading); at != std::string_view::npos; at = text.find(kHeading, at + 1)) {
-    if (at == 0 || text[at - 1] == '\n') return true;
+  for (std::string_view word : {"[instructions]", "use "}) {
+    for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      if (at == 0 || text[at - 1] == '\n') return true;
+    }
   }
   return false;
 }

@@ -185,6 +185,15 @@ void DescriptionReader::check_header(const InstructionEntry& made, Header& heade
       fail(operand.where, fmt::format("operand %{} of '{}' is never read", operand.name, name));
     }
   }
+  const Function& function = body.function;
+  for (InstId id : function.insts(function.entry())) {
+    for (Reg r : function.inst(id).results) {
+      if (!r || reads(body, r)) continue;
+      auto is_it = [&](const HeaderResult& result) { return result.name == function.name(r); };
+      if (std::ranges::any_of(header.results, is_it) || made.rotates == function.name(r)) continue;
+      fail(body.places[id.index()], fmt::format("%{} of '{}' is never read", function.name(r), name));
+    }
+  }
   bool has_dots = header.variable_operands || header.variable_result;
   if (has_dots && !body.variable && !made.opaque) {
     fail(made.where,

@@ -60,6 +60,7 @@ void DescriptionReader::read_packet() {
 // forward %v from CLASSES to CLASSES [as CLASS] [same-guard] ["TEXT"]
 void DescriptionReader::read_forward(Cursor& cursor) {
   ForwardRule rule;
+  rule.where = cursor.line().where();
   rule.text = "{}";
   if (cursor.accept_word("guard")) {
     rule.guard = true;

@@ -145,6 +145,7 @@ void DescriptionReader::read_timing() {
 // CLASS -> CLASS|ROLE|CLASS.%NAME CYCLES
 void DescriptionReader::read_latency(Cursor& cursor) {
   LatencyRule rule;
+  rule.where = cursor.line().where();
   Piece from = cursor.take_until("");
   if (from.text.ends_with("->")) {
     return fail(from.where, "expected a blank before '->'");

@@ -24,6 +24,12 @@ std::string_view key_of(std::string_view line) {
   return line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
 }
 
+// The first word behind a blank that begins so begins otherwise.
+SourceLine renamed(const SourceLine& line, const std::string& from, const std::string& to) {
+  size_t at = line.text().find(" " + from);
+  return at == std::string::npos || from == to ? line : line.with(at + 1, from.size(), to);
+}
+
 // What an entry is replaced by: one that names the same thing.
 std::string identity(std::string_view section, const Entry& entry) {
   std::string_view head = entry.head.text();
@@ -98,7 +104,8 @@ void DescriptionReader::load(std::string_view text, bool is_own, unsigned depth)
         fail(name.where,
              fmt::format("there is no description '{}' to use{}", name.text, suggestion(name.text, known)));
       }
-    } else if (depth < kMaxDepth) {
+    } else if (depth < kMaxDepth && std::ranges::find(used_, name.text) == used_.end()) {
+      used_.emplace_back(name.text);
       load(used, false, depth + 1);
     }
   }
@@ -150,6 +157,7 @@ void DescriptionReader::load(std::string_view text, bool is_own, unsigned depth)
 // What the file says replaces what a file that it uses says of the same thing. Expansions of the file come
 // first.
 void DescriptionReader::replace_used() {
+  rename_used();
   for (RawSection& part : sections_) {
     std::vector<std::string> own;
     for (const Entry& entry : part.entries) {
@@ -163,6 +171,26 @@ void DescriptionReader::replace_used() {
     std::erase_if(part.entries, [&](const Entry& entry) {
       return !entry.is_own && std::ranges::binary_search(own, identity(part.name, entry));
     });
+  }
+}
+
+// Code of a machine that is used names its instructions: they are this machine's now.
+void DescriptionReader::rename_used() {
+  std::string own;
+  for (const Entry& entry : section("").entries) {
+    if (!entry.is_own || key_of(entry.head.text()) != "machine") continue;
+    Problems ignored;
+    Cursor cursor(entry.head, ignored);
+    cursor.accept_word("machine");
+    own = cursor.take_name("").text;
+  }
+  for (RawSection& part : sections_) {
+    for (Entry& entry : part.entries) {
+      for (SourceLine& line : entry.body) {
+        for (size_t i = 0; !entry.is_own && i < used_.size(); ++i)
+          line = renamed(line, used_[i] + ".", own + ".");
+      }
+    }
   }
 }
 
@@ -215,7 +243,7 @@ void DescriptionReader::read_top() {
   single_key("", "machine", [&](Cursor& cursor) {
     Piece name = cursor.take_name("the name of the machine");
     description_->name = name.text;
-    machine_place_ = name.where;
+    description_->place = machine_place_ = name.where;
     // Instructions are written NAME.FORM, so a dot ends the name.
     if (name.text.find_first_of(".+") != std::string_view::npos) {
       fail(name.where, "the name of a machine with instructions is made of letters, digits, '-' and '_'");

@@ -76,6 +76,7 @@ class DescriptionReader {
   void load(std::string_view text, bool is_own, unsigned depth);
   RawSection& section(std::string_view name);
   void replace_used();
+  void rename_used();
   void read_top();
   // Calls `read` for the entries of this key in the section, the cursor behind the key. Bodies are refused.
   void each_key(std::string_view section, std::string_view key, const std::function<void(Cursor&)>& read);
@@ -191,7 +192,7 @@ class DescriptionReader {
   std::shared_ptr<TargetDescription> description_;
   Problems& problems_;
   std::vector<RawSection> sections_;
-  std::vector<RawSection> used_sections_;
+  std::vector<std::string> used_;  // descriptions that are used
   std::unordered_map<std::string, OperandKind> kinds_;
   std::unordered_map<std::string, Location> places_;  // of names, for notes
   std::unordered_map<std::string, uint32_t> registers_;
