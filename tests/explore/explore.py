@@ -100,10 +100,53 @@ def check_snapshot(snapshot):
         expect(set(value["uses"]) == reads.get(value["id"], set()), "uses of", value["name"])
         if snapshot["form"] == "ssa":
             expect(len(value["definitions"]) + value["parameter"] <= 1, "two definitions of", value["name"])
+    for row, b in where.items():
+        check_execution(snapshot, snapshot["instructions"][row], snapshot["blocks"][b])
     for region in snapshot["regions"].values():
         check_region(region)
+        check_edges(snapshot, region)
     if "live" not in snapshot["omitted"]:
         check_live(snapshot, where)
+
+
+def check_execution(snapshot, row, block):
+    """What has no guard is executed where its block is reached; a psi where it writes; others where the guard holds."""
+    is_psi = re.search(r"= psi\b", row["text"])
+    if is_psi:
+        expect([mask for _, mask in row["writes"]] == [row["lanes"]], "a psi's lanes", row["text"])
+    if is_psi or not row["guard"]:
+        expect(is_psi or row["lanes"] == block["lanes"], "executed elsewhere than its block", row["text"], row["lanes"])
+        return
+    if block["region"] is None or snapshot["form"] != "ssa":
+        return
+    for one in snapshot["regions"][block["region"]]["sets"]:
+        if row["guard"][0] not in one["values"]:
+            continue
+        for executed, held, reached in zip(row["lanes"], one["lanes"], block["lanes"]):
+            if "?" not in (held, reached):
+                wanted = str(int(reached == "1" and (held == "1") == row["guard"][1]))
+                expect(executed == wanted, "lanes of the guard", row["text"], row["lanes"], one["lanes"])
+
+
+def check_edges(snapshot, region):
+    """Edges of a block are disjoint, and lead on all that reaches it; a block is reached by what leads to it."""
+    for b in region["blocks"]:
+        block = snapshot["blocks"][b]
+        ends = [snapshot["instructions"][row] for row in block["rows"]]
+        leaves = any(re.search(r"(^|\? )(ret|unreachable)\b", row["text"]) for row in ends)
+        is_plain_switch = snapshot["form"] != "ssa" and any(re.search(r"(^|\? )switch\b", row["text"]) for row in ends)
+        for lane, reached in enumerate(block["lanes"]):
+            cells = [edge["lanes"][lane] for edge in block["to"]]
+            expect(is_plain_switch or cells.count("1") <= 1, "two edges at once", block["name"])
+            # A lane of a region that is not exact may be empty without a proof; then each answer is right.
+            if not region["exact"]:
+                continue
+            if block["to"] and not leaves and not is_plain_switch and "?" not in cells + [reached]:
+                expect(("1" in cells) == (reached == "1"), "edges and block differ", block["name"], cells, reached)
+            into = [edge["lanes"][lane] for p in region["blocks"] for edge in snapshot["blocks"][p]["to"]
+                    if edge["block"] == b and not edge["back"]]
+            if b != region["entry"] and "?" not in into + [reached]:
+                expect(("1" in into) == (reached == "1"), "block and edges to it differ", block["name"], into, reached)
 
 
 def check_region(region):
