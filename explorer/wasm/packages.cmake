@@ -14,5 +14,5 @@ add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED GLOBAL)
 target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE ${headers})
 target_compile_definitions(nlohmann_json::nlohmann_json INTERFACE JSON_NOEXCEPTION)
 # A page has one thread.
+include_directories(BEFORE SYSTEM ${CMAKE_CURRENT_LIST_DIR}/serial)
 add_library(TBB::tbb INTERFACE IMPORTED GLOBAL)
-target_include_directories(TBB::tbb SYSTEM INTERFACE ${CMAKE_CURRENT_LIST_DIR}/serial)
