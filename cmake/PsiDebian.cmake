@@ -19,7 +19,9 @@ string(FIND "${licence}" "---- LLVM Exceptions" exceptions)
 string(SUBSTRING "${licence}" ${exceptions} -1 exceptions)
 file(WRITE ${documents}/copyright
      "psic is under the Apache License v2.0 with LLVM Exceptions, Copyright (c) the psic developers.\n\n"
-     "The license is in /usr/share/common-licenses/Apache-2.0.\n\n${exceptions}")
+     "The license is in /usr/share/common-licenses/Apache-2.0.\n\n${exceptions}\n\n"
+     "The page of psic explore holds the fonts Inter and JetBrains Mono, under the SIL Open Font License 1.1: their\n"
+     "copyrights and its text are in explorer/licences beside this file.\n")
 file(REMOVE ${documents}/LICENSE)
 
 file(REMOVE_RECURSE ${share}/zsh/site-functions)

@@ -50,3 +50,4 @@ install(DIRECTORY editors/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/psic)
 # Documents and examples lie as in the source tree, so that they find each other.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)
+install(DIRECTORY explorer/licences DESTINATION ${CMAKE_INSTALL_DOCDIR}/explorer)
