@@ -37,9 +37,9 @@ void Alias::update(InstId id) {
     // A second variable part has no place here.
     if (!address.index.is_none()) address = {address.object, base, {}, 0, 0};
     address.index = index;
-    address.scale = static_cast<int64_t>(scale);
+    address.scale = function_.sign_extend(scale, Type::ptr);
   }
-  address.offset = static_cast<int64_t>(static_cast<uint64_t>(address.offset) + offset);
+  address.offset = function_.sign_extend(static_cast<uint64_t>(address.offset) + offset, Type::ptr);
   uint32_t& at = where_[inst.results[0].index()];
   if (!at) {
     addresses_.emplace_back();
@@ -108,8 +108,9 @@ bool Alias::may_be_same_object(Operand a, Operand b) const {
 
 bool Alias::may_overlap(const Bytes& a, const Bytes& b) const {
   if (a.address.base != b.address.base) return may_be_same_object(a.address.object, b.address.object);
-  // The start of b relative to a.
-  uint64_t distance = static_cast<uint64_t>(b.address.offset) - static_cast<uint64_t>(a.address.offset);
+  // The start of b relative to a; addresses wrap at the width of pointers.
+  auto distance = static_cast<uint64_t>(function_.sign_extend(
+      static_cast<uint64_t>(b.address.offset) - static_cast<uint64_t>(a.address.offset), Type::ptr));
   if (a.address.index == b.address.index && a.address.scale == b.address.scale) {
     if (static_cast<int64_t>(distance) >= 0) return distance < a.size;
     return uint64_t{0} - distance < b.size;
@@ -126,7 +127,7 @@ bool Alias::may_overlap(const Bytes& a, const Bytes& b) const {
 Bytes Alias::written(InstId id) const {
   const Inst& inst = function_.inst(id);
   Address to = address(written_address(function_, inst));
-  if (inst.op == Opcode::Store) return {to, byte_size(inst.type)};
+  if (inst.op == Opcode::Store) return {to, function_.byte_size(inst.type)};
   Bytes bytes{to, Bytes::kUnknown};
   Operand size = inst.op == Opcode::Memset ? as_mem_set(function_, id).size : as_mem_copy(function_, id).size;
   if (size.is_literal()) bytes.size = function_.literal_bits(size);
@@ -135,7 +136,7 @@ Bytes Alias::written(InstId id) const {
 
 Bytes Alias::read(InstId id) const {
   const Inst& inst = function_.inst(id);
-  return {address(load_address(function_, id)), byte_size(inst.type)};
+  return {address(load_address(function_, id)), function_.byte_size(inst.type)};
 }
 
 }  // namespace psi

@@ -13,12 +13,22 @@ namespace {
 // endless.
 constexpr size_t kMaxValues = size_t{1} << 24;
 
-// The layout of a va_list, that of the x86-64 System V ABI. All arguments lie in the overflow area.
+// The layout of a va_list with pointers of 64 bits, that of the x86-64 System V ABI. All arguments lie in the
+// overflow area, where each takes 8 bytes.
 constexpr uint64_t kVaListSize = 24;
 constexpr uint64_t kVaListAlignMask = 7;
 constexpr uint64_t kOverflowArea = 8;
 constexpr uint64_t kRegisterArea = 16;
 constexpr uint64_t kRegistersUsedUp = uint64_t{176} << 32 | 48;  // fp_offset, gp_offset
+
+// With pointers of 32 bits it is the address of the next argument. An argument takes 4 bytes, or 8 at a
+// multiple of 8, as on Hexagon, Arm and RISC-V.
+constexpr uint64_t kFlatVaListSize = 4;
+constexpr uint64_t kFlatVaListAlignMask = 3;
+constexpr uint64_t flat_argument_size(uint64_t size) { return size > 4 ? 8 : 4; }
+constexpr uint64_t flat_argument_start(uint64_t at, uint64_t size) {
+  return size > 4 ? (at + 7) & ~uint64_t{7} : at;
+}
 
 }  // namespace
 
@@ -27,7 +37,7 @@ DecodedFunction* Machine::decoded(SymbolId symbol) {
   if (slot) return slot.get();
   const Function& function = module_.function(symbol);
   if (!monitor_) {
-    slot = decode(module_, function);
+    slot = decode(module_, function, memory_);
     return slot.get();
   }
   MonitorRefusal refusal;
@@ -40,7 +50,7 @@ DecodedFunction* Machine::decoded(SymbolId symbol) {
     }
     return nullptr;
   }
-  slot = decode(module_, std::move(*code));
+  slot = decode(module_, std::move(*code), memory_);
   monitor_->decoded(function, *slot);
   return slot.get();
 }
@@ -206,46 +216,74 @@ bool Machine::return_from(Value value) {
   return true;
 }
 
+// Of the current function's further arguments; those of the outermost function count as i32.
+std::span<const Type> Machine::variadic_types() const {
+  const Frame& frame = frames_.back();
+  if (frames_.size() == 1 || frame.num_variadic == 0) return {};
+  const Frame& caller = frames_[frames_.size() - 2];
+  return std::span(caller.function->calls[caller.at->b].types).last(frame.num_variadic);
+}
+
 bool Machine::start_va_list(uint64_t list) {
   const Frame& frame = frames_.back();
+  size_t first = frame.base + frame.function->frame_size;
+  std::span<const Type> types = variadic_types();
+  auto size_of = [&](uint32_t i) -> uint64_t {
+    if (!is_flat()) return 8;
+    return flat_argument_size(types.empty() ? 4 : current_function().byte_size(types[i]));
+  };
+  auto start_of = [&](uint64_t at, uint64_t size) { return is_flat() ? flat_argument_start(at, size) : at; };
+  uint64_t end = 0;
+  for (uint32_t i = 0; i < frame.num_variadic; ++i) end = start_of(end, size_of(i)) + size_of(i);
   uint64_t area = 0;
-  if (!memory_.push_slot(uint64_t{8} * frame.num_variadic, ObjectKind::Variadic, area)) {
+  if (!memory_.push_slot(end, 8, ObjectKind::Variadic, area)) {
     return stop(Outcome::Status::Exhausted, "out of memory for variadic arguments");
   }
-  size_t first = frame.base + frame.function->frame_size;
+  uint64_t at = 0;
   for (uint32_t i = 0; i < frame.num_variadic; ++i) {
-    memory_.store<uint64_t>(area + 8 * i, 7, values_[first + i], undefs_[first + i]);
+    at = start_of(at, size_of(i));
+    memory_.store_sized(area + at, size_of(i), values_[first + i], undefs_[first + i]);
+    at += size_of(i);
   }
-  if (!memory_.writable(list, kVaListSize, kVaListAlignMask)) {
-    return bad_access("va_start", list, kVaListSize, kVaListAlignMask, true);
+  uint64_t size = is_flat() ? kFlatVaListSize : kVaListSize;
+  uint64_t align_mask = is_flat() ? kFlatVaListAlignMask : kVaListAlignMask;
+  if (!memory_.writable(list, size, align_mask)) return bad_access("va_start", list, size, align_mask, true);
+  if (is_flat()) {
+    memory_.store_sized(list, 4, area, false);
+  } else {
+    memory_.store_sized(list, 8, kRegistersUsedUp, false);
+    memory_.store_sized(list + kOverflowArea, 8, area, false);
+    memory_.store_sized(list + kRegisterArea, 8, 0, false);
   }
-  memory_.store<uint64_t>(list, 0, kRegistersUsedUp, false);
-  memory_.store<uint64_t>(list + kOverflowArea, 0, area, false);
-  memory_.store<uint64_t>(list + kRegisterArea, 0, 0, false);
   return true;
 }
 
 bool Machine::take_va_arg(const Decoded& step, uint64_t list, Value& result) {
-  if (!memory_.writable(list, kVaListSize, kVaListAlignMask)) {
-    return bad_access("va_arg", list, kVaListSize, kVaListAlignMask, true);
+  uint64_t list_size = is_flat() ? kFlatVaListSize : kVaListSize;
+  uint64_t align_mask = is_flat() ? kFlatVaListAlignMask : kVaListAlignMask;
+  if (!memory_.writable(list, list_size, align_mask)) {
+    return bad_access("va_arg", list, list_size, align_mask, true);
   }
+  uint64_t next = is_flat() ? list : list + kOverflowArea, pointer_size = is_flat() ? 4 : 8;
   uint64_t area = 0;
   uint8_t undef = 0;
-  memory_.load<uint64_t>(list + kOverflowArea, 0, area, undef);
+  memory_.load_sized(next, pointer_size, area, undef);
   if (undef) return undefined("va_arg of a va_list that was not started");
-  uint64_t size = byte_size(step.type);
+  Type type = current_function().as_bits(step.type);
+  uint64_t size = byte_size(type);
+  if (is_flat()) area = flat_argument_start(area, size);
   if (!memory_.load_sized(area, size, result.bits, undef)) {
     return bad_access("va_arg", area, size, 0, false);
   }
-  memory_.store<uint64_t>(list + kOverflowArea, 0, area + 8, false);
-  result = {result.bits & value_mask(step.type), undef != 0};
+  memory_.store_sized(next, pointer_size, area + (is_flat() ? flat_argument_size(size) : 8), false);
+  result = {result.bits & value_mask(type), undef != 0};
   return true;
 }
 
 bool Machine::copy_va_list(const Decoded& step, uint64_t to, uint64_t from) {
   Decoded aligned = step;
-  aligned.flag = 3;
-  return copy_memory(aligned, to, from, kVaListSize, true);
+  aligned.flag = is_flat() ? 2 : 3;
+  return copy_memory(aligned, to, from, is_flat() ? kFlatVaListSize : kVaListSize, true);
 }
 
 bool Machine::copy_memory(const Decoded& step, uint64_t to, uint64_t from, uint64_t size, bool may_overlap) {
@@ -275,13 +313,14 @@ bool Machine::fill_memory(const Decoded& step, uint64_t to, Value byte, uint64_t
   return true;
 }
 
-bool Machine::add_slot(uint64_t size, uint64_t& address) {
+bool Machine::add_slot(uint64_t size, uint64_t align, uint64_t& address) {
   // Marking it undefined takes time, too; sizes that do not fit must not be charged first.
   if (size <= Memory::kMaxObjectSize && !charge_bytes(size)) return false;
-  if (memory_.push_slot(size, ObjectKind::Slot, address)) return true;
+  if (memory_.push_slot(size, align, ObjectKind::Slot, address)) return true;
   std::string text = fmt::format("{}", size);
   // Sizes are unsigned, but many write a large one as a negative number.
-  if (static_cast<int64_t>(size) < 0) text += fmt::format(" ({})", static_cast<int64_t>(size));
+  int64_t number = current_function().sign_extend(size, Type::ptr);
+  if (number < 0) text += fmt::format(" ({})", number);
   return stop(Outcome::Status::Exhausted, fmt::format("out of memory for a slot of {} bytes", text));
 }
 

@@ -14,10 +14,11 @@ namespace {
 
 class Decoder {
  public:
-  Decoder(const Module& module, const Function& function, DecodedFunction& out,
+  Decoder(const Module& module, const Function& function, const Memory& memory, DecodedFunction& out,
           const MonitoredCode* monitored = nullptr)
       : module_(module),
         function_(function),
+        memory_(memory),
         out_(out),
         monitored_(monitored),
         discard_(function.num_regs()) {}
@@ -65,7 +66,7 @@ class Decoder {
       case Operand::Kind::Pooled:
         return constant(function_.literal_bits(operand), false);
       case Operand::Kind::Symbol:
-        return constant(Memory::symbol_address(operand.symbol()), false);
+        return constant(memory_.symbol_address(operand.symbol()), false);
       default:
         return constant(0, true);
     }
@@ -86,7 +87,7 @@ class Decoder {
       Decoded step;
       step.op = inst.op;
       step.type = inst.type;
-      step.shift = static_cast<uint8_t>(width_shift(inst.type) & 63);
+      step.shift = static_cast<uint8_t>(width_shift(function_.as_bits(inst.type)) & 63);
       step.d = place(inst.results[0]);
       decode_inst(inst, block, step);
       emit(step, id);
@@ -144,6 +145,7 @@ class Decoder {
         break;
       case Format::Compare:
         take(0, step.a), take(1, step.b);
+        step.type = function_.as_bits(inst.type);
         decode_compare(inst, step);
         break;
       case Format::ComparePredicate:
@@ -168,12 +170,13 @@ class Decoder {
         break;
       case Format::Slot:
         take(0, step.a);
+        step.flag = inst.extra;
         step.step = Step::Slot;
         break;
       case Format::PtrAdd:
         take(0, step.a), take(1, step.b);
         step.step = Step::Add;
-        step.shift = 0;
+        step.shift = static_cast<uint8_t>(width_shift(function_.address_type()));
         break;
       case Format::PtrIndex:
         take(0, step.a), take(1, step.b), take(2, step.c), take(3, step.e);
@@ -182,12 +185,12 @@ class Decoder {
       case Format::Load:
         take(0, step.a);
         step.flag = inst.extra;
-        step.step = by_size(Step::Load8, inst.type);
+        step.step = by_size(Step::Load8, function_.byte_size(inst.type));
         break;
       case Format::Store:
         take(0, step.a), take(1, step.b);
         step.flag = inst.extra;
-        step.step = by_size(Step::Store8, inst.type);
+        step.step = by_size(Step::Store8, function_.byte_size(inst.type));
         break;
       case Format::MemCopy:
       case Format::MemSet:
@@ -233,8 +236,7 @@ class Decoder {
     }
   }
 
-  static Step by_size(Step first, Type type) {
-    unsigned size = byte_size(type);
+  static Step by_size(Step first, unsigned size) {
     int log2 = size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0;
     return static_cast<Step>(static_cast<int>(first) + log2);
   }
@@ -328,6 +330,7 @@ class Decoder {
       }
     }
     step.step = Step::Cmpp;
+    step.type = function_.as_bits(inst.type);
     step.from = inst.kind;
     step.b = static_cast<uint32_t>(out_.predicate_compares.size());
     out_.predicate_compares.push_back(compare);
@@ -494,6 +497,7 @@ class Decoder {
 
   const Module& module_;
   const Function& function_;
+  const Memory& memory_;
   DecodedFunction& out_;
   const MonitoredCode* monitored_;
   uint32_t discard_;
@@ -513,18 +517,19 @@ uint32_t SwitchTable::find(uint64_t value) const {
   return edges[static_cast<size_t>(it - values.begin())];
 }
 
-std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function) {
+std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function,
+                                        const Memory& memory) {
   auto result = std::make_unique<DecodedFunction>();
   if (function.instruction_set) result->expanded = std::make_unique<Expanded>(expand_meanings(function));
-  Decoder(module, result->expanded ? result->expanded->function : function, *result).run();
+  Decoder(module, result->expanded ? result->expanded->function : function, memory, *result).run();
   return result;
 }
 
-std::unique_ptr<DecodedFunction> decode(const Module& module, MonitoredCode code) {
+std::unique_ptr<DecodedFunction> decode(const Module& module, MonitoredCode code, const Memory& memory) {
   auto result = std::make_unique<DecodedFunction>();
   result->is_monitored = true;
   result->expanded = std::make_unique<Expanded>(std::move(code.expanded));
-  Decoder(module, result->expanded->function, *result, &code).run();
+  Decoder(module, result->expanded->function, memory, *result, &code).run();
   return result;
 }
 

@@ -16,6 +16,8 @@
 
 namespace psi::interp {
 
+class Memory;
+
 // clang-format off
 enum class Step : uint8_t {
   Guard,  // a: predicate, flag: negated; b: counter; d, e: results that a false guard makes undefined
@@ -131,8 +133,8 @@ struct DecodedFunction {
   InstId origin(InstId id) const { return expanded ? expanded->origins[id.index()] : id; }
 };
 
-std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function);
+std::unique_ptr<DecodedFunction> decode(const Module& module, const Function& function, const Memory& memory);
 // With the code of a monitor in its place.
-std::unique_ptr<DecodedFunction> decode(const Module& module, MonitoredCode code);
+std::unique_ptr<DecodedFunction> decode(const Module& module, MonitoredCode code, const Memory& memory);
 
 }  // namespace psi::interp

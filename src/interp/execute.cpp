@@ -36,11 +36,14 @@ void Machine::run_moves(const Edge& edge, const Move* moves, uint64_t* values, u
   }
 }
 
+// With pointers of 64 bits or, in the flat space, of 32.
+//
 // The current frame is kept in locals. `at` is written back before any operation that may need the position
 // or push a frame; all locals are reloaded after any operation that may have changed the frames.
 //
 // Where a source may be undef the result is computed from arbitrary bits, and the undef flags of the sources
 // are joined: cheaper than a branch.
+template <bool kFlat>
 void Machine::execute() {
   DecodedFunction* function = nullptr;
   const Decoded* at = nullptr;
@@ -65,7 +68,7 @@ void Machine::execute() {
     set(s, result.bits, static_cast<uint8_t>(undef | static_cast<uint8_t>(result.undef)));
   };
   auto joined = [&](const Decoded& s) { return static_cast<uint8_t>(u[s.a] | u[s.b]); };
-  auto follow = [&](Edge& edge) {
+  auto follow = [&](Edge& edge) __attribute__((always_inline)) {
     if (edge.cost > fuel_ && !refuel(edge.cost)) {
       save();
       return out_of_fuel();
@@ -85,7 +88,7 @@ void Machine::execute() {
       save();
       return undef_operand("address", 0);
     }
-    if (!memory_.load<Int>(v[s.a], align_mask(s), bits, undef)) {
+    if (!memory_.load<Int, kFlat>(v[s.a], align_mask(s), bits, undef)) {
       save();
       return bad_access("load", v[s.a], sizeof(Int), align_mask(s), false);
     }
@@ -101,7 +104,7 @@ void Machine::execute() {
       save();
       return undef_operand("stored value", 0);
     }
-    if (!memory_.store<Int>(v[s.b], align_mask(s), v[s.a], u[s.a])) {
+    if (!memory_.store<Int, kFlat>(v[s.b], align_mask(s), v[s.a], u[s.a])) {
       save();
       return bad_access("store", v[s.b], sizeof(Int), align_mask(s), true);
     }
@@ -315,7 +318,11 @@ void Machine::execute() {
         break;
       }
       case Step::PtrIndex:
-        set(s, v[s.a] + v[s.b] * v[s.c] + v[s.e], joined(s));
+        if constexpr (kFlat) {
+          set(s, static_cast<uint32_t>(v[s.a] + v[s.b] * v[s.c] + v[s.e]), joined(s));
+        } else {
+          set(s, v[s.a] + v[s.b] * v[s.c] + v[s.e], joined(s));
+        }
         break;
 
       case Step::Slot: {
@@ -325,7 +332,7 @@ void Machine::execute() {
           return;
         }
         uint64_t address = 0;
-        if (!add_slot(v[s.a], address)) return;
+        if (!add_slot(v[s.a], uint64_t{1} << s.flag, address)) return;
         set(s, address, 0);
         break;
       }
@@ -440,5 +447,8 @@ void Machine::execute() {
     }
   }
 }
+
+template void Machine::execute<false>();
+template void Machine::execute<true>();
 
 }  // namespace psi::interp

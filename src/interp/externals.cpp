@@ -17,11 +17,9 @@ struct Prototype {
   std::array<Type, 2> param_types;
   size_t num_params;
   bool variadic = false;
-
-  std::span<const Type> params() const { return {param_types.data(), num_params}; }
 };
 
-// In the order of External.
+// In the order of External. An i64 is a size_t: with pointers of 32 bits, an i32.
 constexpr std::array<Prototype, 11> kPrototypes = {{
     {"putchar", External::Putchar, Type::i32, {Type::i32}, 1},
     {"puts", External::Puts, Type::i32, {Type::ptr}, 1},
@@ -36,9 +34,8 @@ constexpr std::array<Prototype, 11> kPrototypes = {{
     {"llvm.stackrestore.p0", External::StackRestore, Type::none, {Type::ptr}, 1},
 }};
 
-bool matches(const Prototype& prototype, const ExternalArguments& arguments) {
+bool matches(const Prototype& prototype, std::span<const Type> params, const ExternalArguments& arguments) {
   if (arguments.result != Type::none && arguments.result != prototype.result) return false;
-  std::span<const Type> params = prototype.params();
   if (arguments.types.size() < params.size()) return false;
   if (arguments.types.size() > params.size() && !prototype.variadic) return false;
   return std::equal(params.begin(), params.end(), arguments.types.begin());
@@ -90,10 +87,13 @@ External external_from_name(std::string_view name) {
 ExternalResult Externals::call(External external, const ExternalArguments& arguments) {
   if (external == External::Unknown) return stub(arguments);
   const Prototype& prototype = kPrototypes[static_cast<size_t>(external) - 1];
-  if (!matches(prototype, arguments)) {
+  std::array<Type, 2> types = prototype.param_types;
+  if (memory_.is_flat()) std::ranges::replace(types, Type::i64, Type::i32);
+  std::span<const Type> params = std::span(types).first(prototype.num_params);
+  if (!matches(prototype, params, arguments)) {
     return unsupported(fmt::format("${} is called as {}, but here it is {}", arguments.callee,
                                    write_types(arguments.types, false, arguments.result),
-                                   write_types(prototype.params(), prototype.variadic, prototype.result)));
+                                   write_types(params, prototype.variadic, prototype.result)));
   }
   std::span<const uint64_t> bits = arguments.bits;
   ExternalResult result;
@@ -215,14 +215,14 @@ bool read_string(Memory& memory, uint64_t address, uint64_t limit, std::string_v
   for (uint64_t i = 0; i < limit; ++i) {
     uint64_t bits = 0;
     uint8_t undef = 0;
-    if (!memory.load<uint8_t>(address + i, 0, bits, undef)) {
+    if (!memory.load_sized(address + i, 1, bits, undef)) {
       failure = undefined(
           fmt::format("{} reads a string: {}", caller, memory.explain("load", address + i, 1, 0, false)));
       return false;
     }
     if (undef) {
       failure = undefined(fmt::format("{} reads a string with an undef byte, at offset {} of {}", caller,
-                                      Memory::offset_of(address + i), memory.describe(address + i)));
+                                      memory.place_of(address + i).offset, memory.describe(address + i)));
       return false;
     }
     if (bits == 0) return true;

@@ -94,11 +94,11 @@ Outcome Machine::run(SymbolId function, std::span<const Value> arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       bool named = i < num_params;
       size_t place = named ? callee.params[i].index() : frame.function->frame_size + i - num_params;
-      uint64_t mask = named ? value_mask(callee.type(callee.params[i])) : UINT64_MAX;
+      uint64_t mask = named ? callee.value_mask(callee.type(callee.params[i])) : UINT64_MAX;
       values_[place] = arguments[i].bits & mask;
       undefs_[place] = arguments[i].undef;
     }
-    execute();
+    is_flat() ? execute<true>() : execute<false>();
   } else {
     if (!outcome_.inst) outcome_.function = function;
   }

@@ -31,6 +31,7 @@ class Machine {
 
   // --- execute.cpp ----------------------------------------------------------------------------------
   // Runs until the outermost function returns or the program stops.
+  template <bool kFlat>
   void execute();
   void run_moves(const Edge& edge, const Move* moves, uint64_t* values, uint8_t* undefs);
 
@@ -45,11 +46,12 @@ class Machine {
   // Passes the return value to the caller. False if there is none: the program has ended.
   bool return_from(Value value);
   bool start_va_list(uint64_t list);
+  std::span<const Type> variadic_types() const;
   bool take_va_arg(const Decoded& step, uint64_t list, Value& result);
   bool copy_va_list(const Decoded& step, uint64_t to, uint64_t from);
   bool copy_memory(const Decoded& step, uint64_t to, uint64_t from, uint64_t size, bool may_overlap);
   bool fill_memory(const Decoded& step, uint64_t to, Value byte, uint64_t size);
-  bool add_slot(uint64_t size, uint64_t& address);
+  bool add_slot(uint64_t size, uint64_t align, uint64_t& address);
 
   // --- Stopping: always false -----------------------------------------------------------------------
   bool stop(Outcome::Status status, std::string message);
@@ -64,6 +66,7 @@ class Machine {
   bool charge_bytes(uint64_t bytes);
 
   bool may_store_undef() const { return options_.undef_stores || options_.zero_memory; }
+  bool is_flat() const { return module_.pointer_bits() == 32; }
   const Function& current_function() const { return *frames_.back().function->function; }
   InstId current_inst() const;
   std::string operand_text(Operand operand) const;

@@ -88,6 +88,7 @@ void ObjectTable::grow() {
 
 Memory::Memory(const Module& module, uint64_t max_memory, bool zeroed)
     : module_(module), max_memory_(max_memory), zeroed_(zeroed) {
+  if (module.pointer_bits() == 32) flat_ = std::make_unique<FlatSpace>();
   tables_[1].set_range(kHeapBase, kHeapBase + kRegionSize - 1);
   tables_[2].set_range(kSlotBase, 0x8000'0000 + kRegionSize - 1);
   // The last region holds nothing, not even under the id that marks a free place.
@@ -102,20 +103,32 @@ bool Memory::place_globals() {
     if (size > kMaxObjectSize || (total += size) > kMaxObjectSize) return false;
   }
   for (SymbolId symbol : module_.declarations()) {
-    if (module_.kind(symbol) == SymbolKind::Global) {
-      place_global(module_.global(symbol));
-    } else {
-      tables_[0].insert_at(symbol.index() + 1).kind = ObjectKind::Function;
-    }
+    Object& object = tables_[0].insert_at(symbol.index() + 1);
+    bool is_global = module_.kind(symbol) == SymbolKind::Global;
+    object.kind = ObjectKind::Function;
+    if (is_global) object.size = static_cast<uint32_t>(module_.global(symbol).size);
+    uint64_t align = is_global ? module_.global(symbol).align : 1;
+    if (!place_in_flat_space(object, FlatSpace::Range::Symbols, align)) return false;
+  }
+  // Globals contain addresses of others.
+  for (SymbolId symbol : module_.declarations()) {
+    if (module_.kind(symbol) == SymbolKind::Global) place_global(module_.global(symbol));
   }
   return true;
 }
 
+// True without a flat space, where no object is in another one's way.
+bool Memory::place_in_flat_space(Object& object, FlatSpace::Range range, uint64_t align) {
+  if (!flat_) return true;
+  auto is_alive = [&](uint32_t id) { return tables_[id >> 30].find(id) != nullptr; };
+  object.start = flat_->place(range, object.size, align, object.id, is_alive);
+  return object.start != 0;
+}
+
 void Memory::place_global(const Global& global) {
-  Object& object = tables_[0].insert_at(global.symbol.index() + 1);
+  Object& object = *tables_[0].find(global.symbol.index() + 1);
   object.kind = global.constant ? ObjectKind::Constant : ObjectKind::Global;
   object.writable = !global.constant;
-  object.size = static_cast<uint32_t>(global.size);
   object.owned_data = zeroed_bytes(global.size);
   object.data = object.owned_data.get();
   uint64_t offset = 0;
@@ -126,11 +139,11 @@ void Memory::place_global(const Global& global) {
   for (const Initialiser& piece : global.contents) {
     switch (piece.kind) {
       case Initialiser::Kind::Value:
-        put(&piece.bits, byte_size(piece.type));
+        put(&piece.bits, piece.size(module_.pointer_bits()));
         break;
       case Initialiser::Kind::Address: {
         uint64_t address = symbol_address(piece.symbol) + static_cast<uint64_t>(piece.addend);
-        put(&address, sizeof address);
+        put(&address, piece.size(module_.pointer_bits()));
         break;
       }
       case Initialiser::Kind::Zero:
@@ -139,21 +152,21 @@ void Memory::place_global(const Global& global) {
         put(piece.bytes.data(), piece.bytes.size());
         break;
     }
-    offset += piece.size();
+    offset += piece.size(module_.pointer_bits());
   }
 }
 
 SymbolId Memory::function_at(uint64_t address) const {
-  uint64_t id = address >> 32;
-  if (offset_of(address) != 0 || id == 0 || id > module_.num_symbols()) return SymbolId();
-  SymbolId symbol(static_cast<uint32_t>(id - 1));
+  auto [id, offset] = place_of(address);
+  if (offset != 0 || id == 0 || id > module_.num_symbols()) return SymbolId();
+  SymbolId symbol(id - 1);
   return module_.kind(symbol) == SymbolKind::Function ? symbol : SymbolId();
 }
 
 std::vector<Value> Memory::contents(const Object& object) const {
   std::vector<Value> bytes(object.size);
   for (uint32_t i = 0; i < object.size; ++i) bytes[i] = byte_at(object, i);
-  for (uint32_t i = 0; i + 8 <= object.size; i += 8) {
+  for (uint32_t i = 0; !flat_ && i + 8 <= object.size; i += 8) {
     uint64_t word;
     std::memcpy(&word, object.data + i, 8);
     uint64_t canonical = canonical_slot_address(word);
@@ -163,14 +176,29 @@ std::vector<Value> Memory::contents(const Object& object) const {
   return bytes;
 }
 
-std::vector<std::pair<SymbolId, std::vector<Value>>> Memory::snapshot() {
-  std::vector<std::pair<SymbolId, std::vector<Value>>> result;
+// In 32 bits many a number looks like the address of a slot, in this run or in another one with more slots:
+// the bytes stay what they are, and their readings as addresses stand beside them.
+void Memory::note_slot_addresses(const Object& object, Outcome& outcome) const {
+  if (!flat_) return;
+  for (uint32_t i = 0; i + 4 <= object.size; i += 4) {
+    uint32_t word;
+    std::memcpy(&word, object.data + i, 4);
+    auto [id, offset] = place_of(word);
+    if (!tables_[2].was_issued(id)) continue;
+    outcome.slot_addresses.push_back({outcome.memory.size(), i, static_cast<int32_t>(offset)});
+  }
+}
+
+void Memory::snapshot(Outcome& outcome) {
+  auto add = [&](SymbolId symbol, const Object& object) {
+    note_slot_addresses(object, outcome);
+    outcome.memory.emplace_back(symbol, contents(object));
+  };
   for (SymbolId symbol : module_.declarations()) {
     if (module_.kind(symbol) != SymbolKind::Global || module_.global(symbol).constant) continue;
-    result.emplace_back(symbol, contents(*tables_[0].find(symbol.index() + 1)));
+    add(symbol, *tables_[0].find(symbol.index() + 1));
   }
-  for (const Object* block : tables_[1].live()) result.emplace_back(SymbolId(), contents(*block));
-  return result;
+  for (const Object* block : tables_[1].live()) add(SymbolId(), *block);
 }
 
 // --- Access -----------------------------------------------------------------------------------------
@@ -189,21 +217,34 @@ Value Memory::byte_at(const Object& object, uint64_t offset) const {
 bool Memory::load_sized(uint64_t address, uint64_t size, uint64_t& bits, uint8_t& undef) {
   switch (size) {
     case 1:
-      return load<uint8_t>(address, 0, bits, undef);
+      return flat_ ? load<uint8_t, true>(address, 0, bits, undef)
+                   : load<uint8_t, false>(address, 0, bits, undef);
     case 2:
-      return load<uint16_t>(address, 0, bits, undef);
+      return flat_ ? load<uint16_t, true>(address, 0, bits, undef)
+                   : load<uint16_t, false>(address, 0, bits, undef);
     case 4:
-      return load<uint32_t>(address, 0, bits, undef);
+      return flat_ ? load<uint32_t, true>(address, 0, bits, undef)
+                   : load<uint32_t, false>(address, 0, bits, undef);
     default:
-      return load<uint64_t>(address, 0, bits, undef);
+      return flat_ ? load<uint64_t, true>(address, 0, bits, undef)
+                   : load<uint64_t, false>(address, 0, bits, undef);
   }
 }
 
+bool Memory::store_sized(uint64_t address, uint64_t size, uint64_t bits, bool undef) {
+  if (size == 4) {
+    return flat_ ? store<uint32_t, true>(address, 0, bits, undef)
+                 : store<uint32_t, false>(address, 0, bits, undef);
+  }
+  return flat_ ? store<uint64_t, true>(address, 0, bits, undef)
+               : store<uint64_t, false>(address, 0, bits, undef);
+}
+
 void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
-  Object& target = *tables_[id_of(to) >> 30].find(id_of(to));
-  const Object& source = *tables_[id_of(from) >> 30].find(id_of(from));
-  uint32_t to_offset = offset_of(to);
-  uint32_t from_offset = offset_of(from);
+  auto [target_object, to_offset] = readable(to, size, 0);
+  auto [source_object, from_offset] = readable(from, size, 0);
+  Object& target = *target_object;
+  const Object& source = *source_object;
   std::memmove(target.data + to_offset, source.data + from_offset, size);
   bool any_undef = source.defined && std::memchr(source.defined + from_offset, 0, size);
   if (any_undef) {
@@ -215,8 +256,8 @@ void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
 }
 
 void Memory::fill(uint64_t to, Value byte, uint64_t size) {
-  Object& target = *tables_[id_of(to) >> 30].find(id_of(to));
-  uint32_t offset = offset_of(to);
+  auto [object, offset] = readable(to, size, 0);
+  Object& target = *object;
   byte.undef = byte.undef && !zeroed_;
   if (byte.undef && !target.defined) add_flags(target);
   std::memset(target.data + offset, byte.undef ? 0 : static_cast<int>(byte.bits), size);
@@ -224,8 +265,8 @@ void Memory::fill(uint64_t to, Value byte, uint64_t size) {
 }
 
 std::string Memory::describe(uint64_t address) {
-  uint32_t id = id_of(address);
-  if (id == 0) return "null";
+  if (is_near_null(address)) return "null";
+  uint32_t id = place_of(address).id;
   const Object* object = tables_[id >> 30].find(id);
   if (!object) {
     if (tables_[1].was_issued(id)) return "a heap block that was freed";
@@ -246,10 +287,10 @@ std::string Memory::describe(uint64_t address) {
 
 std::string Memory::explain(std::string_view verb, uint64_t address, uint64_t size, uint64_t align_mask,
                             bool writing) {
-  uint32_t id = id_of(address);
-  auto offset = static_cast<int32_t>(offset_of(address));
+  auto [id, unsigned_offset] = place_of(address);
+  auto offset = static_cast<int32_t>(unsigned_offset);
   std::string what = fmt::format("{} of {} byte{}", verb, size, size == 1 ? "" : "s");
-  if (id == 0) return fmt::format("{} through a null pointer (address {:#x})", what, address);
+  if (is_near_null(address)) return fmt::format("{} through a null pointer (address {:#x})", what, address);
   const Object* object = tables_[id >> 30].find(id);
   if (!object) return fmt::format("{} at address {:#x}, in {}", what, address, describe(address));
   std::string name = describe(address);
@@ -267,7 +308,7 @@ std::string Memory::explain(std::string_view verb, uint64_t address, uint64_t si
 
 // --- Slots ------------------------------------------------------------------------------------------
 
-bool Memory::push_slot(uint64_t size, ObjectKind kind, uint64_t& address) {
+bool Memory::push_slot(uint64_t size, uint64_t align, ObjectKind kind, uint64_t& address) {
   uint64_t cost = size + kObjectOverhead;
   if (size > kMaxObjectSize || heap_bytes_ + slot_bytes_ + cost > max_memory_) return false;
   SlotRecord record = {0, chunk_, used_, cost};
@@ -285,8 +326,13 @@ bool Memory::push_slot(uint64_t size, ObjectKind kind, uint64_t& address) {
     }
   }
   Object& object = tables_[2].insert();
-  object.kind = kind;
   object.size = static_cast<uint32_t>(size);
+  if (!place_in_flat_space(object, FlatSpace::Range::Slots, align)) {
+    tables_[2].erase(object.id);
+    chunk_ = record.chunk, used_ = record.used;
+    return false;
+  }
+  object.kind = kind;
   object.writable = true;
   object.data = chunks_[chunk_].data.get() + used_;
   if (zeroed_) {
@@ -299,7 +345,7 @@ bool Memory::push_slot(uint64_t size, ObjectKind kind, uint64_t& address) {
   slot_bytes_ += cost;
   record.id = object.id;
   slots_.push_back(record);
-  address = uint64_t{object.id} << 32;
+  address = flat_ ? object.start : uint64_t{object.id} << 32;
   return true;
 }
 
@@ -314,7 +360,7 @@ void Memory::release_slots(size_t keep) {
 }
 
 bool Memory::release_to(uint64_t mark) {
-  size_t keep = mark - kStackMarks;
+  size_t keep = mark - first_mark();
   if (keep > slots_.size()) return false;
   // Variadic arguments live as long as the function.
   for (size_t i = slots_.size(); i > keep; --i) {
@@ -325,8 +371,10 @@ bool Memory::release_to(uint64_t mark) {
 }
 
 uint64_t Memory::canonical_slot_address(uint64_t bits) const {
-  if (!tables_[2].was_issued(id_of(bits))) return bits;
-  return (uint64_t{kSlotBase} << 32) + static_cast<uint64_t>(static_cast<int32_t>(offset_of(bits)));
+  auto [id, offset] = place_of(bits);
+  if (!tables_[2].was_issued(id)) return bits;
+  if (flat_) return FlatSpace::kSlotBase + uint64_t{offset};
+  return (uint64_t{kSlotBase} << 32) + static_cast<uint64_t>(static_cast<int32_t>(offset));
 }
 
 // --- Heap -------------------------------------------------------------------------------------------
@@ -337,20 +385,24 @@ uint64_t Memory::allocate(uint64_t size, bool zeroed) {
   Bytes data = zeroed_bytes(size);
   Bytes defined = zeroed || zeroed_ ? nullptr : zeroed_bytes(size);
   Object& object = tables_[1].insert();
-  object.kind = ObjectKind::Heap;
   object.size = static_cast<uint32_t>(size);
+  if (!place_in_flat_space(object, FlatSpace::Range::Heap, 1)) {
+    tables_[1].erase(object.id);
+    return 0;
+  }
+  object.kind = ObjectKind::Heap;
   object.writable = true;
   object.data = data.get();
   object.defined = defined.get();
   object.owned_data = std::move(data);
   object.owned_defined = std::move(defined);
   heap_bytes_ += size + kObjectOverhead;
-  return uint64_t{object.id} << 32;
+  return flat_ ? object.start : uint64_t{object.id} << 32;
 }
 
 Object* Memory::heap_block(uint64_t address) {
-  uint32_t id = id_of(address);
-  if (offset_of(address) != 0 || id >> 30 != 1) return nullptr;
+  auto [id, offset] = place_of(address);
+  if (offset != 0 || id >> 30 != 1) return nullptr;
   return tables_[1].find(id);
 }
 

@@ -1,6 +1,7 @@
-// The program's memory. Every global, function, heap block and stack slot is a separate object; an address is
-// (object id << 32) + offset, so arithmetic may leave an object's bounds and return, and only an access is
-// checked.
+// The program's memory. Every global, function, heap block and stack slot is a separate object. With pointers
+// of 64 bits an address is (object id << 32) + offset, so arithmetic may leave an object's bounds and return,
+// and only an access is checked. With pointers of 32 bits the objects lie in one flat space (flat_space.h),
+// and an address is looked up there.
 //
 // Ids come from separate ranges, so that removing a slot renumbers neither the heap nor the globals:
 //   0             null
@@ -21,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interp/flat_space.h"
 #include "psi/interp/interpret.h"
 #include "psi/ir/module.h"
 
@@ -40,6 +42,7 @@ struct Object {
 
   uint32_t id = kNoId;
   uint32_t size = 0;
+  uint32_t start = 0;  // its address, in the flat space
   uint8_t* data = nullptr;
   uint8_t* defined = nullptr;  // 1 or 0 for each byte; null: all are
   Bytes owned_data;            // heap and globals
@@ -59,6 +62,7 @@ class ObjectTable {
     Object& object = objects_[id & mask_];
     return object.id == id ? &object : nullptr;
   }
+  const Object* find(uint32_t id) const { return const_cast<ObjectTable*>(this)->find(id); }
   Object& insert();                // under the next free id
   Object& insert_at(uint32_t id);  // no two ids modulo a power of two may collide: dense ids only
   void erase(uint32_t id);
@@ -93,38 +97,49 @@ class Memory {
   // `zeroed`: fresh objects hold zeros instead of undef, and a stored undef keeps its bits.
   Memory(const Module& module, uint64_t max_memory, bool zeroed);
 
+  // Do pointers have 32 bits?
+  bool is_flat() const { return flat_ != nullptr; }
+
   // Lays out the globals. False if they are too large.
   bool place_globals();
 
-  static uint64_t symbol_address(SymbolId symbol) { return uint64_t{symbol.index() + 1} << 32; }
+  // Of a declared symbol.
+  uint64_t symbol_address(SymbolId symbol) const {
+    uint32_t id = symbol.index() + 1;
+    return flat_ ? tables_[0].find(id)->start : uint64_t{id} << 32;
+  }
   // The function with this address; none if it is not a function's.
   SymbolId function_at(uint64_t address) const;
 
-  // The low half counts as signed, so an address just before an object still belongs to it.
-  static uint32_t id_of(uint64_t address) { return static_cast<uint32_t>((address + 0x8000'0000) >> 32); }
-  static uint32_t offset_of(uint64_t address) { return static_cast<uint32_t>(address); }
+  // The object that an address belongs to, dead or alive, and where in it.
+  struct Place {
+    uint32_t id;
+    uint32_t offset;
+  };
+  Place place_of(uint64_t address) const {
+    return flat_ ? place_in<true>(address) : place_in<false>(address);
+  }
 
   // --- Access: null or false where it would be undefined behaviour; `explain` says why --------------
   // `align_mask` is the alignment less one.
-  Object* readable(uint64_t address, uint64_t size, uint64_t align_mask) {
-    uint32_t id = id_of(address);
-    Object* object = tables_[id >> 30].find(id);
-    uint64_t offset = offset_of(address);
-    if (!object || size > object->size || offset > object->size - size || (offset & align_mask)) {
-      return nullptr;
-    }
-    return object;
+  struct Access {
+    Object* object = nullptr;
+    uint32_t offset = 0;
+    explicit operator bool() const { return object; }
+  };
+  Access readable(uint64_t address, uint64_t size, uint64_t align_mask) {
+    return flat_ ? find<true>(address, size, align_mask) : find<false>(address, size, align_mask);
   }
-  Object* writable(uint64_t address, uint64_t size, uint64_t align_mask) {
-    Object* object = readable(address, size, align_mask);
-    return object && object->writable ? object : nullptr;
+  Access writable(uint64_t address, uint64_t size, uint64_t align_mask) {
+    Access access = readable(address, size, align_mask);
+    return access && access.object->writable ? access : Access();
   }
 
-  template <class Int>
-  bool load(uint64_t address, uint64_t align_mask, uint64_t& bits, uint8_t& undef) {
-    const Object* object = readable(address, sizeof(Int), align_mask);
+  // In the flat space or not, known to the caller.
+  template <class Int, bool kFlat>
+  [[gnu::always_inline]] bool load(uint64_t address, uint64_t align_mask, uint64_t& bits, uint8_t& undef) {
+    auto [object, offset] = find<kFlat>(address, sizeof(Int), align_mask);
     if (!object) return false;
-    uint32_t offset = offset_of(address);
     Int value;
     std::memcpy(&value, object->data + offset, sizeof(Int));
     bits = value;
@@ -137,15 +152,14 @@ class Memory {
     return true;
   }
 
-  template <class Int>
-  bool store(uint64_t address, uint64_t align_mask, uint64_t bits, bool undef) {
-    Object* object = writable(address, sizeof(Int), align_mask);
-    if (!object) return false;
+  template <class Int, bool kFlat>
+  [[gnu::always_inline]] bool store(uint64_t address, uint64_t align_mask, uint64_t bits, bool undef) {
+    auto [object, offset] = find<kFlat>(address, sizeof(Int), align_mask);
+    if (!object || !object->writable) return false;
     if (undef) {
       undef = !zeroed_;
       if (undef && !object->defined) add_flags(*object);
     }
-    uint32_t offset = offset_of(address);
     Int value = static_cast<Int>(undef ? 0 : bits);
     std::memcpy(object->data + offset, &value, sizeof(Int));
     if (object->defined) {
@@ -157,6 +171,8 @@ class Memory {
 
   // `size` bytes, 1, 2, 4 or 8, of any alignment.
   bool load_sized(uint64_t address, uint64_t size, uint64_t& bits, uint8_t& undef);
+  // 4 or 8 bytes.
+  bool store_sized(uint64_t address, uint64_t size, uint64_t bits, bool undef);
 
   // Both ranges must have been found accessible.
   void copy(uint64_t to, uint64_t from, uint64_t size);
@@ -171,14 +187,14 @@ class Memory {
 
   // --- Slots ----------------------------------------------------------------------------------------
   // False if there is no room. The address of a fresh, undefined object.
-  bool push_slot(uint64_t size, ObjectKind kind, uint64_t& address);
+  bool push_slot(uint64_t size, uint64_t align, ObjectKind kind, uint64_t& address);
   size_t num_slots() const { return slots_.size(); }
   void pop_slots(size_t keep) {
     if (slots_.size() > keep) release_slots(keep);
   }
   // A mark, which is no object's address; releasing the stack to it ends the slots made since. False if it is
   // not a mark, or if the stack has been released further.
-  uint64_t stack_mark() const { return kStackMarks + slots_.size(); }
+  uint64_t stack_mark() const { return first_mark() + slots_.size(); }
   bool release_to(uint64_t mark);
   // Optimisation adds and removes slots, so observables must not depend on which slot it is: an address
   // within a live or dead slot becomes that of an imaginary one, with the same offset.
@@ -193,7 +209,8 @@ class Memory {
 
   // --- At exit --------------------------------------------------------------------------------------
   // Writable globals, then the heap blocks that were not freed, under no symbol.
-  std::vector<std::pair<SymbolId, std::vector<Value>>> snapshot();
+  // In the flat space, also what may be addresses of slots among their words.
+  void snapshot(Outcome& outcome);
 
  private:
   struct SlotRecord {
@@ -208,15 +225,43 @@ class Memory {
     uint64_t size = 0;
   };
 
+  // Inlined wherever an access is executed, in both kinds of memory.
+  template <bool kFlat>
+  [[gnu::always_inline]] Place place_in(uint64_t address) const {
+    auto low = static_cast<uint32_t>(address);
+    if constexpr (kFlat) {
+      auto [id, start] = flat_->owner_of(low);
+      return {id, low - start};
+    } else {
+      // The low half counts as signed, so an address just before an object still belongs to it.
+      return {static_cast<uint32_t>((address + 0x8000'0000) >> 32), low};
+    }
+  }
+  bool is_near_null(uint64_t address) const {
+    return flat_ ? FlatSpace::is_near_null(static_cast<uint32_t>(address)) : place_of(address).id == 0;
+  }
+
+  template <bool kFlat>
+  [[gnu::always_inline]] Access find(uint64_t address, uint64_t size, uint64_t align_mask) {
+    auto [id, offset] = place_in<kFlat>(address);
+    Object* object = tables_[id >> 30].find(id);
+    if (!object || size > object->size || offset > object->size - size || (offset & align_mask)) return {};
+    return {object, offset};
+  }
+
+  bool place_in_flat_space(Object& object, FlatSpace::Range range, uint64_t align);
+  uint64_t first_mark() const { return flat_ ? FlatSpace::kStackMarks : kStackMarks; }
   void place_global(const Global& global);
   std::vector<Value> contents(const Object& object) const;
+  void note_slot_addresses(const Object& object, Outcome& outcome) const;
   void add_flags(Object& object);
   void release_slots(size_t keep);
 
   const Module& module_;
   uint64_t max_memory_;
   bool zeroed_;
-  ObjectTable tables_[4];  // by the top two bits of the id: symbols, heap, slots, none
+  std::unique_ptr<FlatSpace> flat_;  // null: pointers of 64 bits
+  ObjectTable tables_[4];            // by the top two bits of the id: symbols, heap, slots, none
   uint64_t heap_bytes_ = 0;
   uint64_t slot_bytes_ = 0;
   std::vector<SlotRecord> slots_;

@@ -36,7 +36,7 @@ class Formatter {
   }
 
  private:
-  enum class Length { None, Char, Short, Long };
+  enum class Length { None, Char, Short, Pointer, Long };
 
   char peek() const { return at_ < format_.size() ? format_[at_] : '\0'; }
 
@@ -91,7 +91,8 @@ class Formatter {
     };
     if (accept("hh")) return Length::Char;
     if (accept("h")) return Length::Short;
-    if (accept("ll") || accept("l") || accept("z") || accept("j") || accept("t")) return Length::Long;
+    if (accept("ll") || accept("j")) return Length::Long;
+    if (accept("l") || accept("z") || accept("t")) return Length::Pointer;
     return Length::None;
   }
 
@@ -158,7 +159,8 @@ class Formatter {
   }
 
   bool integer(const std::string& flags, char kind, Length size) {
-    Type type = size == Length::Long ? Type::i64 : Type::i32;
+    bool is_wide = size == Length::Long || (size == Length::Pointer && !memory_.is_flat());
+    Type type = is_wide ? Type::i64 : Type::i32;
     uint64_t bits = 0;
     if (!take(type, bits)) return false;
     if (size == Length::Char) type = Type::i8;

@@ -45,7 +45,7 @@ void Machine::finish() {
   bool completed = outcome_.status == Outcome::Status::Returned ||
                    outcome_.status == Outcome::Status::Exited || outcome_.status == Outcome::Status::Aborted;
   if (options_.record && completed) {
-    outcome_.memory = memory_.snapshot();
+    memory_.snapshot(outcome_);
     if (outcome_.result_type == Type::ptr) {
       outcome_.result.bits = memory_.canonical_slot_address(outcome_.result.bits);
     }

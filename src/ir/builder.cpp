@@ -18,7 +18,9 @@ Inst record(Opcode op, Type type = Type::none) {
   return inst;
 }
 
-uint64_t natural_alignment(Type type) { return type < Type::none ? byte_size(type) : 1; }
+uint64_t natural_alignment(const Function& function, Type type) {
+  return type < Type::none ? function.byte_size(type) : 1;
+}
 
 // The function of the builder for instructions that are more than an opcode, a type and operands.
 std::string_view built_by(Opcode op) {
@@ -218,9 +220,9 @@ Operand Builder::resolve(const Input& input, Type type) {
   }
   bool is_negative = input.kind_ == Kind::Signed && static_cast<int64_t>(input.bits_) < 0;
   // A number may be meant as signed or as unsigned.
-  bool fits =
-      type < Type::none && (is_negative ? sign_extend(input.bits_, type) == static_cast<int64_t>(input.bits_)
-                                        : input.bits_ <= value_mask(type));
+  bool fits = type < Type::none &&
+              (is_negative ? function_.sign_extend(input.bits_, type) == static_cast<int64_t>(input.bits_)
+                           : input.bits_ <= function_.value_mask(type));
   if (fits && (type != Type::ptr || input.bits_ == 0)) return function_.literal(type, input.bits_);
   return wrong(is_negative ? fmt::format("{}", static_cast<int64_t>(input.bits_))
                            : fmt::format("{}", input.bits_));
@@ -358,30 +360,32 @@ Reg Builder::psi(std::initializer_list<Guarded> arguments, std::string_view name
 Reg Builder::slot(Input size, uint64_t align, std::string_view name) {
   Inst inst = record(Opcode::Slot);
   inst.extra = log2_align(align);
-  return append_with_result(inst, std::array{resolve(size, Type::i64)}, name);
+  return append_with_result(inst, std::array{resolve(size, function_.address_type())}, name);
 }
 
 Reg Builder::ptradd(Input base, Input offset, std::string_view name) {
   return append_with_result(record(Opcode::PtrAdd),
-                            std::array{resolve(base, Type::ptr), resolve(offset, Type::i64)}, name);
+                            std::array{resolve(base, Type::ptr), resolve(offset, function_.address_type())},
+                            name);
 }
 
 Reg Builder::ptrindex(Input base, Input index, int64_t scale, int64_t offset, std::string_view name) {
-  std::array operands{resolve(base, Type::ptr), resolve(index, Type::i64),
-                      function_.literal(Type::i64, scale), function_.literal(Type::i64, offset)};
+  Type wide = function_.address_type();
+  std::array operands{resolve(base, Type::ptr), resolve(index, wide), resolve(Input(scale), wide),
+                      resolve(Input(offset), wide)};
   return append_with_result(record(Opcode::PtrIndex), operands, name);
 }
 
 Reg Builder::load(Type type, Input address, uint64_t align, uint32_t flags, std::string_view name) {
   Inst inst = record(Opcode::Load, type);
-  inst.extra = log2_align(align ? align : natural_alignment(type));
+  inst.extra = log2_align(align ? align : natural_alignment(function_, type));
   inst.flags = flags & 0xff;
   return append_with_result(inst, std::array{resolve(address, Type::ptr)}, name);
 }
 
 InstId Builder::store(Type type, Input value, Input address, uint64_t align, uint32_t flags) {
   Inst inst = record(Opcode::Store, type);
-  inst.extra = log2_align(align ? align : natural_alignment(type));
+  inst.extra = log2_align(align ? align : natural_alignment(function_, type));
   inst.flags = flags & 0xff;
   return append(inst, std::array{resolve(value, type), resolve(address, Type::ptr)});
 }

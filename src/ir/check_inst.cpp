@@ -172,7 +172,7 @@ class InstCheck {
   }
 
   bool check_operands() {
-    Type t = inst_.type;
+    Type t = inst_.type, wide = function_.address_type();
     switch (inst_.format()) {
       case Format::Binary:
       case Format::Overflow:
@@ -209,12 +209,11 @@ class InstCheck {
         }
         return !operands_.empty() || fail("it has no argument");
       case Format::Slot:
-        return values({Type::i64});
+        return values({wide});
       case Format::PtrAdd:
-        return values({Type::ptr, Type::i64});
+        return values({Type::ptr, wide});
       case Format::PtrIndex:
-        return values({Type::ptr, Type::i64, Type::i64, Type::i64}) && literal(2, Type::i64) &&
-               literal(3, Type::i64);
+        return values({Type::ptr, wide, wide, wide}) && literal(2, wide) && literal(3, wide);
       case Format::Load:
       case Format::VaList:
       case Format::VaArg:
@@ -222,9 +221,9 @@ class InstCheck {
       case Format::Store:
         return values({t, Type::ptr});
       case Format::MemCopy:
-        return values({Type::ptr, Type::ptr, Type::i64});
+        return values({Type::ptr, Type::ptr, wide});
       case Format::MemSet:
-        return values({Type::ptr, Type::i8, Type::i64});
+        return values({Type::ptr, Type::i8, wide});
       case Format::VaCopy:
         return values({Type::ptr, Type::ptr});
       case Format::Call:

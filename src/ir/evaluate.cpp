@@ -384,7 +384,7 @@ std::optional<Value> decided(const Inst& inst, std::span<const Value> operands) 
 
 }  // namespace
 
-std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands) {
+std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands, unsigned pointer_bits) {
   Format format = inst.format();
   if (format == Format::Select) return operands[0].undef ? kUndef : operands[operands[0].bits ? 1 : 2];
   if (format == Format::Move) return operands[0];
@@ -402,11 +402,14 @@ std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands)
     case Format::Ternary:
       return undef ? kUndef : eval_ternary(inst.op, inst.type, bits(0), bits(1), bits(2));
     case Format::Convert:
-      return undef ? kUndef : eval_convert(inst.op, inst.from(), inst.type, bits(0));
+      return undef ? kUndef
+                   : eval_convert(inst.op, as_bits(inst.from(), pointer_bits),
+                                  as_bits(inst.type, pointer_bits), bits(0));
     case Format::Overflow:
       return undef ? kUndef : Value{eval_overflow(inst.op, inst.type, bits(0), bits(1)), false};
     case Format::Compare:
-      return undef ? kUndef : Value{eval_cond(inst.cond(), inst.type, bits(0), bits(1)), false};
+      return undef ? kUndef
+                   : Value{eval_cond(inst.cond(), as_bits(inst.type, pointer_bits), bits(0), bits(1)), false};
     default:
       return std::nullopt;
   }

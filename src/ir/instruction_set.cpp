@@ -119,7 +119,7 @@ std::string InstructionSet::refusal(const MachineForm& form, const Function& fun
                                 width_of(wanted.type, pointer_bits_)));
     }
     if (!operand.is_literal() ||
-        holds_any(literals, function.literal_bits(operand), operand.literal_type())) {
+        holds_any(literals, function.literal_bits(operand), function.as_bits(operand.literal_type()))) {
       continue;
     }
     if (wanted.kind == MachineOperand::Kind::Register) return refuse("must be a register");

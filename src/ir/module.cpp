@@ -6,18 +6,30 @@
 
 namespace psi {
 
-uint64_t Initialiser::size() const {
+uint64_t Initialiser::size(unsigned pointer_bits) const {
   switch (kind) {
     case Kind::Value:
-      return byte_size(type);
+      return byte_size(as_bits(type, pointer_bits));
     case Kind::Address:
-      return byte_size(Type::ptr);
+      return byte_size(psi::address_type(pointer_bits));
     case Kind::Zero:
       return bits;
     case Kind::Bytes:
       return bytes.size();
   }
   return 0;
+}
+
+void Module::set_pointer_bits(unsigned bits) {
+  if (bits != 32 && bits != 64) {
+    misuses_.error({}, fmt::format("pointers have 32 or 64 bits, not {}", bits), "the module");
+    return;
+  }
+  if (!declarations_.empty()) {
+    misuses_.error({}, "the width of pointers is set after a declaration", "the module");
+    return;
+  }
+  pointer_bits_ = static_cast<uint8_t>(bits);
 }
 
 SymbolId Module::intern_symbol(std::string_view name) {
@@ -57,6 +69,7 @@ Function& Module::add_function(SymbolId symbol) {
   bool is_declared = declare(symbol, SymbolKind::Function, functions_.size());
   Function& function = functions_.emplace_back();
   if (is_declared) function.symbol = symbol;
+  function.pointer_bits = pointer_bits_;
   return function;
 }
 

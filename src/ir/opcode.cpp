@@ -12,7 +12,8 @@ namespace {
 constexpr auto kByName = [] {
   std::array<uint8_t, kNumOpcodes> order{};
   for (int i = 0; i < kNumOpcodes; ++i) order[i] = static_cast<uint8_t>(i);
-  std::sort(order.begin(), order.end(), [](uint8_t a, uint8_t b) { return kOpcodes[a].name < kOpcodes[b].name; });
+  std::sort(order.begin(), order.end(),
+            [](uint8_t a, uint8_t b) { return kOpcodes[a].name < kOpcodes[b].name; });
   return order;
 }();
 
@@ -73,8 +74,8 @@ bool converts(Opcode op, Type from, Type to) {
     case Opcode::Uitofp:
       return is_int(from) && is_float(to);
     case Opcode::Bitcast:
-      return bit_width(from) == bit_width(to) &&
-             ((is_int(from) && is_float(to)) || (is_float(from) && is_int(to)));
+      return ((is_int(from) && is_float(to)) || (is_float(from) && is_int(to))) &&
+             bit_width(from) == bit_width(to);
     case Opcode::Ptrtoint:
       return from == Type::ptr && is_int(to);
     case Opcode::Inttoptr:

@@ -165,22 +165,25 @@ class TargetLowering {
     Operand distance = index;
     if (index.is_literal()) {
       uint64_t product = function_.literal_bits(index) * static_cast<uint64_t>(scale);
-      distance = function_.literal(Type::i64, product + static_cast<uint64_t>(offset));
+      distance = function_.literal(function_.address_type(), product + static_cast<uint64_t>(offset));
     } else {
       if (scale != 1) distance = scaled(id, distance, static_cast<uint64_t>(scale));
       if (offset != 0) {
-        distance = add(id, Opcode::Add, Type::i64, {distance, function_.literal(Type::i64, offset)});
+        distance = add(id, Opcode::Add, function_.address_type(),
+                       {distance, function_.literal(function_.address_type(), offset)});
       }
     }
-    if (distance.is_literal()) distance = add(id, Opcode::Mov, Type::i64, {distance});
+    if (distance.is_literal()) distance = add(id, Opcode::Mov, function_.address_type(), {distance});
     add(id, Opcode::PtrAdd, inst.results[0], {base, distance}, inst.guard);
   }
   Operand scaled(InstId id, Operand index, uint64_t scale) {
     if (!std::has_single_bit(scale)) {
-      return add(id, Opcode::Mul, Type::i64, {index, function_.literal(Type::i64, scale)});
+      return add(id, Opcode::Mul, function_.address_type(),
+                 {index, function_.literal(function_.address_type(), scale)});
     }
     int64_t bits = std::countr_zero(scale);
-    return add(id, Opcode::Shl, Type::i64, {index, function_.literal(Type::i64, bits)});
+    return add(id, Opcode::Shl, function_.address_type(),
+               {index, function_.literal(function_.address_type(), bits)});
   }
 
   void lower_literals(InstId id) {

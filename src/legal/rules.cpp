@@ -119,7 +119,7 @@ void AddressRules::look_at_block(BlockId b) {
     bool is_load = inst.op == Opcode::Load, is_store = inst.op == Opcode::Store;
     for (size_t i = 0; i < operands.size(); ++i) {
       bool is_address = (is_load && i == 0) || (is_store && i == 1);
-      read(operands[i], is_address ? bit_width(inst.type) : 0);
+      read(operands[i], is_address ? function_.bit_width(inst.type) : 0);
     }
     ++time_;
     for (Reg r : inst.results) {

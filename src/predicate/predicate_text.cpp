@@ -166,6 +166,13 @@ std::string PredicateText::value(ValueNumber number) const {
   return operand.is_reg() ? name(operand.reg(), version) : print(module_, function_, operand);
 }
 
+// As the program writes a literal that is compared with the value: conditions do not tell pointers from
+// integers.
+std::string PredicateText::literal_of(ValueNumber number, Type type, uint64_t bits) const {
+  Operand operand = predicates_.numbered_value(number).operand;
+  return print_literal(function_.type(operand) == Type::ptr ? Type::ptr : type, bits);
+}
+
 std::string PredicateText::condition(Term term) const {
   const Condition& condition = predicates_.terms().condition(term);
   switch (condition.kind) {
@@ -205,7 +212,7 @@ std::string PredicateText::range(const Condition& condition, bool negated) const
   std::string left = value(condition.left);
   auto literal = [&](int64_t number) {
     uint64_t bits = static_cast<uint64_t>(number) & value_mask(condition.type);
-    return print_literal(condition.type, bits);
+    return literal_of(condition.left, condition.type, bits);
   };
   int64_t lowest = sign_extend(uint64_t{1} << (bit_width(condition.type) - 1), condition.type);
   if (condition.low == condition.high) {
@@ -226,7 +233,7 @@ std::string PredicateText::witness(const Witness& witness) const {
   for (const WitnessValue& known : witness) {
     if (predicates_.terms().is_fixed(known.number)) continue;
     if (!out.empty()) out += ", ";
-    out += fmt::format("{} = {}", value(known.number), print_literal(known.type, known.bits));
+    out += fmt::format("{} = {}", value(known.number), literal_of(known.number, known.type, known.bits));
   }
   return out;
 }

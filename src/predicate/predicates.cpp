@@ -103,6 +103,7 @@ Term Predicates::compare(Type type, Cond cond, Operand left, Operand right) {
     a = constant(type, left);
     b = constant(type, right);
   }
+  type = function_.as_bits(type);
   if (a && b) return constant_term(int_cond_holds(cond, type, *a, *b));
   if (a) return terms_.compare_with_constant(type, swap_operands(cond), number(right), *a);
   ValueNumber left_number = number(left);

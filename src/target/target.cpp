@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "psi/target/description.h"
+
 namespace psi {
 namespace {
 
@@ -21,6 +23,10 @@ bool executes(const Target& target, Opcode op) {
 }
 
 }  // namespace
+
+bool Target::takes_pointers_of(unsigned bits) const {
+  return !description || description->pointer_bits == bits;
+}
 
 Predication Target::predication() const {
   bool some = false, all = true;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 
+#include "psi/target/target.h"
 #include "psi/testing/reduce.h"
 #include "psi/text/text.h"
 #include "testing/fuzz_check.h"
@@ -43,6 +44,7 @@ GenerateOptions choose_program(const FuzzOptions& options, uint64_t index) {
   }
   program.names = random.percent(30);
   program.annotations = random.percent(20);
+  program.pointer_bits = options.pointer_bits ? options.pointer_bits : random.percent(25) ? 32 : 64;
   return program;
 }
 
@@ -103,9 +105,13 @@ class Fuzzer {
       if (options_.max_seconds > 0 && seconds() > options_.max_seconds) break;
       if (options_.stop && options_.stop()) break;
       GenerateOptions program = choose_program(options_, i);
+      if (options_.pointer_bits == 0 && !takes_pointers_of(program.pointer_bits)) {
+        program.pointer_bits = program.pointer_bits == 64 ? 32 : 64;
+      }
       if (options_.random_passes) {
         const PassTable& table = options_.table ? *options_.table : PassTable::builtin();
-        passes_ = testing::random_passes(table, ~program.seed);
+        const TargetTable& targets = options_.targets ? *options_.targets : TargetTable::builtin();
+        passes_ = testing::random_passes(table, targets, program.pointer_bits, ~program.seed);
       }
       test(program);
       report_progress(0);
@@ -116,6 +122,18 @@ class Fuzzer {
   }
 
  private:
+  // Do the targets of the passes?
+  bool takes_pointers_of(unsigned bits) const {
+    const TargetTable& targets = options_.targets ? *options_.targets : TargetTable::builtin();
+    return options_.random_passes || std::ranges::all_of(passes_, [&](const PassCall& call) {
+             return std::ranges::all_of(call.pass->options, [&](const PassOption& option) {
+               bool is_target = option.kind == PassOption::Kind::Target;
+               const Target* target = is_target ? targets.find(call.arguments.target(option.name)) : nullptr;
+               return !target || target->takes_pointers_of(bits);
+             });
+           });
+  }
+
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

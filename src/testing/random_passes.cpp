@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "psi/target/target.h"
 #include "testing/random.h"
 
 namespace psi::testing {
@@ -20,12 +21,14 @@ std::string random_value(const PassOption& option, Random& random) {
   return std::to_string(random.range(least, std::min<int64_t>(least + bound, most)));
 }
 
-PassCall random_call(const Pass& pass, Random& random) {
+PassCall random_call(const Pass& pass, const TargetTable& targets, unsigned pointer_bits, Random& random) {
   PassCall call;
   call.pass = &pass;
   std::string options;
   for (const PassOption& option : pass.options) {
     std::string value = random_value(option, random);
+    const Target* target = option.kind == PassOption::Kind::Target ? targets.find(value) : nullptr;
+    if (target && !target->takes_pointers_of(pointer_bits)) value = option.default_value();
     call.arguments.set(option, value);
     if (value == option.default_value()) continue;
     options += (options.empty() ? "" : ",") + option.name + "=" + value;
@@ -53,13 +56,14 @@ struct Choice {
 
 }  // namespace
 
-PassList random_passes(const PassTable& table, uint64_t seed) {
+PassList random_passes(const PassTable& table, const TargetTable& targets, unsigned pointer_bits,
+                       uint64_t seed) {
   Random random(seed);
   Choice choice(table);
   PassList list;
   auto add_one_of = [&](const std::vector<const Pass*>& passes) {
     if (passes.empty()) return;
-    list.push_back(random_call(*random.element(passes), random));
+    list.push_back(random_call(*random.element(passes), targets, pointer_bits, random));
     if (find_misplaced(list)) list.pop_back();
   };
   add_one_of(choice.entering);

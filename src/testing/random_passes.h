@@ -9,7 +9,9 @@ namespace psi::testing {
 
 // Into SSA form, passes on SSA form in any order and with any options, and out again; sometimes without
 // guards. Respects the orderings of the table.
-PassList random_passes(const PassTable& table, uint64_t seed);
+// Targets have pointers of this width.
+PassList random_passes(const PassTable& table, const TargetTable& targets, unsigned pointer_bits,
+                       uint64_t seed);
 
 // The list as it is written.
 std::string text_of(const PassList& passes);

@@ -87,22 +87,24 @@ void append_literal(std::string& out, Type type, uint64_t bits) {
   }
   if (!is_float(type)) {
     char buffer[24];
-    auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, sign_extend(bits, type));
+    // A pointer's bits count as those of 64, whatever its width: the parser reads the same.
+    int64_t value = type == Type::ptr ? static_cast<int64_t>(bits) : sign_extend(bits, type);
+    auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
     out.append(buffer, end);
     return;
   }
-  double value = type == Type::f32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
-                                   : std::bit_cast<double>(bits);
-  if (std::isinf(value)) {
-    out += value < 0 ? "-inf" : "inf";
+  double real = type == Type::f32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                                  : std::bit_cast<double>(bits);
+  if (std::isinf(real)) {
+    out += real < 0 ? "-inf" : "inf";
   } else if (bits == quiet_nan(type)) {
     out += "nan";
-  } else if (std::isnan(value)) {
+  } else if (std::isnan(real)) {
     fmt::format_to(std::back_inserter(out), "bits(0x{:x})", bits);
   } else if (type == Type::f32) {
     append_float(out, std::bit_cast<float>(static_cast<uint32_t>(bits)));
   } else {
-    append_float(out, value);
+    append_float(out, real);
   }
 }
 

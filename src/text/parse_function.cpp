@@ -125,7 +125,7 @@ bool Parser::define(Reg reg, Type type, const Token& token) {
     function_->set_type(reg, type);
   } else if (known != type && type != Type::none) {
     if (function_->form == Form::Allocated && same_class(known, type)) {
-      if (bit_width(type) > bit_width(known)) function_->set_type(reg, type);
+      if (function_->bit_width(type) > function_->bit_width(known)) function_->set_type(reg, type);
       return true;
     }
     fail(token, fmt::format("{} is defined here as {}, elsewhere as {}", token.text, type_name(type),

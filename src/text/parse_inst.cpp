@@ -112,7 +112,7 @@ bool Parser::parse_prefix() {
 }
 
 bool Parser::parse_operands() {
-  Type type = inst_.type;
+  Type type = inst_.type, wide = function_->address_type();
   switch (inst_.format()) {
     case Format::Unary:
     case Format::Move:
@@ -134,21 +134,21 @@ bool Parser::parse_operands() {
     case Format::Psi:
       return parse_psi();
     case Format::Slot:
-      return parse_values({Type::i64});
+      return parse_values({wide});
     case Format::PtrAdd:
-      return parse_values({Type::ptr, Type::i64});
+      return parse_values({Type::ptr, wide});
     case Format::PtrIndex:
-      return parse_values({Type::ptr, Type::i64, Type::i64, Type::i64});
+      return parse_values({Type::ptr, wide, wide, wide});
     case Format::Load:
-      inst_.extra = static_cast<uint8_t>(std::countr_zero(byte_size(type)));
+      inst_.extra = static_cast<uint8_t>(std::countr_zero(function_->byte_size(type)));
       return parse_values({Type::ptr});
     case Format::Store:
-      inst_.extra = static_cast<uint8_t>(std::countr_zero(byte_size(type)));
+      inst_.extra = static_cast<uint8_t>(std::countr_zero(function_->byte_size(type)));
       return parse_values({type, Type::ptr});
     case Format::MemCopy:
-      return parse_values({Type::ptr, Type::ptr, Type::i64});
+      return parse_values({Type::ptr, Type::ptr, wide});
     case Format::MemSet:
-      return parse_values({Type::ptr, Type::i8, Type::i64});
+      return parse_values({Type::ptr, Type::i8, wide});
     case Format::VaList:
     case Format::VaArg:
       return parse_values({Type::ptr});

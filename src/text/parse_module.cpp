@@ -21,6 +21,7 @@ Parser::Parser(std::string_view text, Diagnostics& diagnostics, SourceMap* map, 
 std::optional<Module> Parser::run() {
   size_t errors = diagnostics_.num_errors();
   advance();
+  if (at_word("pointer")) parse_pointer_bits();
   while (!at(TokenKind::End) && !diagnostics_.is_full()) parse_declaration();
   if (diagnostics_.num_errors() == errors) finish_module();
   if (diagnostics_.num_errors() != errors) return std::nullopt;
@@ -117,6 +118,26 @@ bool Parser::take_type(Type& type, std::string_view what) {
 
 // --- Declarations -----------------------------------------------------------------------------------
 
+// `pointer 32`, before all else: types and sizes depend on it.
+void Parser::parse_pointer_bits() {
+  start_ = token_.where;
+  advance();
+  Token token = token_;
+  uint64_t bits = 0;
+  if (token.first_on_line || !take_number(bits, "32 or 64")) {
+    if (token.first_on_line) fail_expected("32 or 64");
+    return skip_declaration();
+  }
+  if (bits != 32 && bits != 64) {
+    fail(token, fmt::format("pointers have 32 or 64 bits, not {}", token.text));
+  } else if (!at(TokenKind::End) && !token_.first_on_line) {
+    fail_expected("the end of the line");
+    skip_declaration();
+  } else {
+    module_.set_pointer_bits(static_cast<unsigned>(bits));
+  }
+}
+
 void Parser::parse_declaration() {
   start_ = token_.where;
   bool ok;
@@ -136,6 +157,8 @@ void Parser::parse_declaration() {
     } else {
       ok = fail_expected("'func', 'global' or 'const'");
     }
+  } else if (at_word("pointer")) {
+    ok = fail(token_, "'pointer' stands once, before the declarations");
   } else {
     ok = fail(token_,
               fmt::format("expected 'func', 'global', 'const' or 'extern', found {}", describe(token_)));
@@ -186,7 +209,8 @@ bool Parser::parse_global(bool constant, bool external) {
   while (!at(TokenKind::RightBrace)) {
     Token piece = token_;
     if (!parse_initialiser(global)) return false;
-    if (__builtin_add_overflow(global.size, global.contents.back().size(), &global.size) ||
+    if (__builtin_add_overflow(global.size, global.contents.back().size(module_.pointer_bits()),
+                               &global.size) ||
         global.size > (uint64_t{1} << 40)) {
       return fail(piece, fmt::format("{} is larger than 2^40 bytes", name.text));
     }

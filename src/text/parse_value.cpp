@@ -148,12 +148,13 @@ bool Parser::integer_bits(const Token& token, bool negative, Type type, uint64_t
   if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) {
     return fail(token, fmt::format("'{}' is not a value of type {}", token.text, type_name(type)));
   }
-  uint64_t most = negative ? value_mask(type) / 2 + 1 : value_mask(type);
+  uint64_t mask = value_mask(as_bits(type, module_.pointer_bits()));
+  uint64_t most = negative ? mask / 2 + 1 : mask;
   if (error == std::errc::result_out_of_range || bits > most) {
     return fail(token, fmt::format("{}{} does not fit {}", negative ? "-" : "", token.text, type_name(type)));
   }
   if (negative) bits = -bits;
-  bits &= value_mask(type);
+  bits &= mask;
   return true;
 }
 

@@ -71,6 +71,7 @@ class Parser {
   bool take_type(Type& type, std::string_view what);
 
   // --- Module level (parse_module.cpp) ---
+  void parse_pointer_bits();
   void parse_declaration();
   bool parse_global(bool constant, bool external);
   bool parse_initialiser(Global& global);

@@ -20,6 +20,7 @@ class Printer {
   void module() {
     bool first = true;
     bool last_was_body = false;
+    if (module_.pointer_bits() != 64) out_ += fmt::format("pointer {}\n\n", module_.pointer_bits());
     for (SymbolId symbol : module_.declarations()) {
       bool is_body =
           module_.kind(symbol) == SymbolKind::Function && !module_.function(symbol).is_declaration();
@@ -387,11 +388,11 @@ class Printer {
     out_ += ')';
   }
 
-  static bool has_align(const Inst& inst) {
+  bool has_align(const Inst& inst) const {
     switch (inst.format()) {
       case Format::Load:
       case Format::Store:
-        return inst.align() != byte_size(inst.type);
+        return inst.align() != function_->byte_size(inst.type);
       case Format::Slot:
       case Format::MemCopy:
       case Format::MemSet:

@@ -32,11 +32,11 @@ class GlobalCheck {
       const Initialiser& piece = global_.contents[i];
       if (!check_piece(piece, i + 1)) {
         sized = false;
-      } else if (piece.size() > UINT64_MAX - size) {
+      } else if (piece.size(module_.pointer_bits()) > UINT64_MAX - size) {
         error(Rule::GlobalSize, fmt::format("the contents of {} are larger than the address space", name()));
         return;
       } else {
-        size += piece.size();
+        size += piece.size(module_.pointer_bits());
       }
     }
     if (sized && size != global_.size) {
@@ -53,7 +53,7 @@ class GlobalCheck {
           error(Rule::InitialiserValue, fmt::format("piece {} of {} is a value of no type", number, name()));
           return false;
         }
-        if (piece.bits & ~value_mask(piece.type)) {
+        if (piece.bits & ~value_mask(as_bits(piece.type, module_.pointer_bits()))) {
           error(Rule::InitialiserValue, fmt::format("piece {} of {}: {:#x} does not fit {}", number, name(),
                                                     piece.bits, type_name(piece.type)));
         }

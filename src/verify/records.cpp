@@ -224,7 +224,7 @@ class RecordCheck {
         break;
       case Operand::Kind::Small: {
         uint64_t bits = static_cast<uint64_t>(int64_t{operand.small_value()});
-        if (sign_extend(bits, operand.literal_type()) != operand.small_value()) {
+        if (function_.sign_extend(bits, operand.literal_type()) != operand.small_value()) {
           error(Rule::LiteralFits,
                 fmt::format("operand {} of {}: literal {} does not fit {}", i + 1, info(inst.op).name,
                             operand.small_value(), type_name(operand.literal_type())));
@@ -299,6 +299,10 @@ void check_signature(Context& context) {
   }
   if (f.form > Form::Allocated) {
     context.error(Rule::KnownForm, fmt::format("form {} does not exist", static_cast<int>(f.form)));
+  }
+  if (f.pointer_bits != context.module.pointer_bits()) {
+    context.error(Rule::PointerBits, fmt::format("pointers have {} bits, but those of the module {}",
+                                                 f.pointer_bits, context.module.pointer_bits()));
   }
   if (f.signature.result > Type::none) context.error(Rule::SignatureTypes, "the result type does not exist");
   for (size_t i = 0; i < f.signature.params.size(); ++i) {

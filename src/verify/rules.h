@@ -16,6 +16,7 @@ enum class Rule : uint8_t {
   InitialiserSymbol,
   // Function
   KnownForm,
+  PointerBits,
   FunctionSymbol,
   SignatureTypes,
   LayoutRange,

@@ -223,12 +223,12 @@ class TypeCheck {
         }
         break;
       case Format::Slot:
-        value(operands, 0, Type::i64);
+        value(operands, 0, function_.address_type());
         break;
       case Format::PtrAdd:
       case Format::PtrIndex:
         value(operands, 0, Type::ptr);
-        for (size_t i = 1; i < operands.size(); ++i) value(operands, i, Type::i64);
+        for (size_t i = 1; i < operands.size(); ++i) value(operands, i, function_.address_type());
         break;
       case Format::Load:
       case Format::VaArg:
@@ -238,10 +238,12 @@ class TypeCheck {
         value(operands, 0, t), value(operands, 1, Type::ptr);
         break;
       case Format::MemCopy:
-        value(operands, 0, Type::ptr), value(operands, 1, Type::ptr), value(operands, 2, Type::i64);
+        value(operands, 0, Type::ptr), value(operands, 1, Type::ptr),
+            value(operands, 2, function_.address_type());
         break;
       case Format::MemSet:
-        value(operands, 0, Type::ptr), value(operands, 1, Type::i8), value(operands, 2, Type::i64);
+        value(operands, 0, Type::ptr), value(operands, 1, Type::i8),
+            value(operands, 2, function_.address_type());
         break;
       case Format::VaList:
         if (inst.op == Opcode::VaStart && !function_.signature.variadic) {

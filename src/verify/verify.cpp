@@ -37,6 +37,8 @@ constexpr std::array<RuleEntry, kNumRules> kTable = {{
 
     // Functions: all other checks depend on these
     {Rule::KnownForm, {"known-form", "the form of a function is one of the four"}},
+    {Rule::PointerBits,
+     {"pointer-bits", "pointers of a function have the width of the module's, 32 or 64 bits"}},
     {Rule::FunctionSymbol, {"function-symbol", "the symbol of a function is declared as a function"}},
     {Rule::SignatureTypes, {"signature-types", "every parameter has a type; the result has one or is none"}},
     {Rule::LayoutRange, {"layout-range", "the layout lists blocks that exist"}},

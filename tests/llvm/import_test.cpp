@@ -755,13 +755,60 @@ TEST(ImportUnsupported, SaysWhy) {
 }
 
 TEST(ImportUnsupported, OtherTargets) {
-  Result<LlvmModule> module =
-      LlvmModule::read("target datalayout = \"e-p:32:32\"\ndefine void @f() {\n  ret void\n}\n", "a.ll");
-  ASSERT_TRUE(module) << module.message();
+  auto reason = [](const std::string& layout) {
+    Result<LlvmModule> module = LlvmModule::read(
+        "target datalayout = \"" + layout + "\"\ndefine void @f() {\n  ret void\n}\n", "a.ll");
+    EXPECT_TRUE(module) << module.message();
+    std::vector<LlvmRemark> remarks;
+    EXPECT_EQ(module->import(ImportMode::Ssa, remarks).pointer_bits(), 64u);
+    return remarks.size() == 1 ? remarks[0].reason : "";
+  };
+  EXPECT_EQ(reason("e-p:16:16"), "is for a target with pointers of 16 bits");
+  EXPECT_EQ(reason("e-p:160:256:256:32"), "is for a target with pointers of 160 bits");
+  EXPECT_EQ(reason("e-p:64:64:64:32"), "is for a target with pointers of 64 bits and indices of 32");
+  EXPECT_EQ(reason("E-p:32:32"), "is for a big-endian target");
+}
+
+// Offsets, sizes and addresses in initialisers have the width of pointers; indices and lengths of other
+// widths are converted.
+TEST(ImportPointers, Of32Bits) {
+  Result<LlvmModule> source = LlvmModule::read(R"(
+target datalayout = "e-p:32:32-i64:64"
+%pair = type { ptr, i64 }
+@g = global [2 x %pair] [%pair { ptr @g, i64 1 }, %pair { ptr getelementptr (i8, ptr @g, i32 16), i64 40 }]
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define i64 @f(i64 %i, i8 %n) {
+  %s = alloca %pair, i8 %n
+  %p = getelementptr %pair, ptr @g, i64 %i
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %s, ptr align 4 %p, i64 16, i1 false)
+  %q = load ptr, ptr %s
+  %v = getelementptr %pair, ptr %q, i32 0, i32 1
+  %x = load i64, ptr %v
+  %end = getelementptr i8, ptr %q, i32 -4
+  %a = ptrtoint ptr %q to i32
+  %b = ptrtoint ptr %end to i64
+  %c = zext i32 %a to i64
+  %d = sub i64 %c, %b
+  %r = add i64 %x, %d
+  ret i64 %r
+}
+)",
+                                               "a.ll");
+  ASSERT_TRUE(source) << source.message();
+  for (ImportMode mode : {ImportMode::Ssa, ImportMode::Plain}) {
+    std::vector<LlvmRemark> remarks;
+    Module module = source->import(mode, remarks);
+    EXPECT_TRUE(remarks.empty());
+    EXPECT_EQ(module.pointer_bits(), 32u);
+    Result<void> verified = verifies(module);
+    ASSERT_TRUE(verified) << verified.message();
+    EXPECT_EQ(interpret(module, "f", {1, 1}).number(), 44);
+    // Written back and imported again it is the same.
+    source->write_back(module, remarks, WriteBack::All);
+    EXPECT_TRUE(remarks.empty());
+  }
   std::vector<LlvmRemark> remarks;
-  module->import(ImportMode::Ssa, remarks);
-  ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].reason, "is for a target with pointers of 32 bits");
+  EXPECT_EQ(interpret(source->import(ImportMode::Ssa, remarks), "f", {1, 1}).number(), 44);
 }
 
 TEST(ImportUnsupported, DeepExpressionsAndLongChains) {

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::parse_or_die;
-using testing::PassRun;
+using testing::RunOnFunction;
 using testing::run_pass;
 
 TEST(CopyPropagate, SaysWhatItLeaves) {
@@ -23,7 +23,7 @@ func $f(%p: i1, %q: i1, %a: i32) -> i32 ssa {
   ret %x
 }
 )");
-  PassRun run = run_pass(module, "copy-propagate", "f");
+  RunOnFunction run = run_pass(module, "copy-propagate", "f");
   EXPECT_THAT(run.text, HasSubstr("%q ? %c"));
   ASSERT_EQ(run.remarks.all().size(), 1u);
   EXPECT_EQ(run.remarks.all()[0].kind, Remark::Kind::Refused);
@@ -38,7 +38,7 @@ TEST(CopyPropagate, TakesLargeCycles) {
     text += fmt::format("  %x{} = phi [@entry: %a], [@loop: %x{}]\n", i, (i + 1) % kPhis);
   }
   Module module = parse_or_die(text + "  br %p, @loop, @exit\n@exit:\n  ret %x5\n}\n");
-  PassRun run = run_pass(module, "copy-propagate", "f");
+  RunOnFunction run = run_pass(module, "copy-propagate", "f");
   EXPECT_EQ(run.counters["phis of one value removed"], uint64_t{kPhis});
   EXPECT_THAT(run.text, HasSubstr("ret %a"));
 }

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::parse_or_die;
-using testing::PassRun;
+using testing::RunOnFunction;
 using testing::run_pass;
 
 TEST(Adce, CountsWhatItRemoves) {
@@ -32,7 +32,7 @@ func $f(%a: i32, %p: i1) -> i32 ssa {
   ret %z
 }
 )");
-  PassRun run = run_pass(module, "adce", "f");
+  RunOnFunction run = run_pass(module, "adce", "f");
   EXPECT_EQ(run.counters["instructions removed"], 4u);  // the slot, the store, %x, and what was in @b
   EXPECT_EQ(run.counters["guarded instructions removed"], 1u);
   EXPECT_EQ(run.counters["slots removed"], 1u);
@@ -60,7 +60,7 @@ TEST(Adce, RemovesDiamondsAllAtOnce) {
     text += fmt::format("@a{0}:\n  br %p, @b{0}, @c{0}\n@b{0}:\n  br @a{1}\n@c{0}:\n  br @a{1}\n", i, i + 1);
   }
   Module module = parse_or_die(text + fmt::format("@a{}:\n  ret\n}}\n", kDiamonds));
-  PassRun run = run_pass(module, "adce", "f");
+  RunOnFunction run = run_pass(module, "adce", "f");
   EXPECT_EQ(run.counters["branches removed"], uint64_t{kDiamonds});
   run_pass(module, "simplify-cfg", "f");
   EXPECT_EQ(module.find_function("f")->layout().size(), 1u);
@@ -74,7 +74,7 @@ TEST(SimplifyCfg, MergesLongChains) {
                         i == 1 ? "entry" : fmt::format("b{}", i - 1), i - 1, i + 1);
   }
   Module module = parse_or_die(text + fmt::format("@b{}:\n  ret %x{}\n}}\n", kBlocks + 1, kBlocks));
-  PassRun run = run_pass(module, "simplify-cfg", "f");
+  RunOnFunction run = run_pass(module, "simplify-cfg", "f");
   EXPECT_EQ(run.counters["blocks merged"], uint64_t{kBlocks + 1});
   const Function& function = *module.find_function("f");
   EXPECT_EQ(function.layout().size(), 1u);
@@ -111,7 +111,7 @@ func $f(%x: i32) -> i32 ssa {
   ret 2
 }
 )");
-  PassRun run = run_pass(module, "simplify-cfg", "f");
+  RunOnFunction run = run_pass(module, "simplify-cfg", "f");
   EXPECT_THAT(run.text, HasSubstr("@b: count 5"));
   EXPECT_THAT(run.text, Not(HasSubstr("@c")));
   EXPECT_THAT(run.text, HasSubstr("counts 5 2 3"));

@@ -156,7 +156,7 @@ TEST(IfConvert, ARegionIsConvertedInPart) {
   ret %w
 }
 )");
-  testing::PassRun run = testing::run_pass(module, "if-convert(target=select,mode=all)", "f");
+  testing::RunOnFunction run = testing::run_pass(module, "if-convert(target=select,mode=all)", "f");
   EXPECT_EQ(run.text, R"(func $f(%p: i1, %q: i1, %x: i32, %out: ptr) -> i32 ssa {
 @a:
   br %p, @b, @join

@@ -13,9 +13,10 @@ namespace {
 RC_GTEST_PROP(Literal, keeps_its_bits, (uint64_t bits, int which)) {
   Type type = static_cast<Type>(static_cast<unsigned>(which) % kNumTypes);
   Function function;
+  function.pointer_bits = which & 64 ? 32 : 64;
   Operand operand = function.literal(type, bits);
-  RC_ASSERT(function.literal_bits(operand) == (bits & value_mask(type)));
-  RC_ASSERT(function.literal_signed(operand) == sign_extend(bits, type));
+  RC_ASSERT(function.literal_bits(operand) == (bits & function.value_mask(type)));
+  RC_ASSERT(function.literal_signed(operand) == function.sign_extend(bits, type));
   RC_ASSERT(function.type(operand) == type);
   RC_ASSERT(operand.is_literal());
 }

@@ -43,7 +43,8 @@ TEST_P(Legal, random_programs_become_legal) {
         fmt::format(fmt::runtime(fmt::format("construct,{}destruct(target={{0}})", convert)), target.name);
     PassList passes = passes_for(list);
     for (uint64_t seed = 1; seed <= 8; ++seed) {
-      Module module = generate({.seed = seed, .size = 300});
+      unsigned pointer_bits = target.takes_pointers_of(64) ? 64 : 32;
+      Module module = generate({.seed = seed, .size = 300, .pointer_bits = pointer_bits});
       PipelineResult result = run_passes(module, passes);
       ASSERT_TRUE(result) << result.message();
       Result<void> verified = verifies(module);

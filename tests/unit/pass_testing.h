@@ -12,7 +12,7 @@
 
 namespace psi::testing {
 
-struct PassRun {
+struct RunOnFunction {
   Counters counters;
   StepTimes times;
   Remarks remarks;
@@ -20,8 +20,8 @@ struct PassRun {
 };
 
 // A failure if the result does not verify.
-inline PassRun run_pass(Module& module, std::string_view pass, std::string_view function) {
-  PassRun run;
+inline RunOnFunction run_pass(Module& module, std::string_view pass, std::string_view function) {
+  RunOnFunction run;
   Result<PassList> list = parse_passes(PassTable::builtin(), pass);
   Function* body = module.find_function(function);
   if (!list || !body) {

@@ -13,7 +13,7 @@ namespace psi {
 namespace {
 
 using testing::parse_or_die;
-using testing::PassRun;
+using testing::RunOnFunction;
 using testing::run_pass;
 using testing::run_recorded;
 
@@ -28,10 +28,10 @@ bool has_guards_or_cmpps(const Function& function) {
 
 // Without guards, $f does the same for all values of its predicates, undef included, and a few numbers. A
 // second time changes nothing.
-PassRun reversed(const std::string& body, const char* pass = "reverse-if-convert") {
+RunOnFunction reversed(const std::string& body, const char* pass = "reverse-if-convert") {
   Module before = parse_or_die("extern func $use(i32)\nextern func $leave(i32)\nfunc $f" + body + "}\n");
   Module after = before;
-  PassRun run = run_pass(after, pass, "f");
+  RunOnFunction run = run_pass(after, pass, "f");
   const Function& f = *after.find_function("f");
   EXPECT_EQ(has_guards_or_cmpps(f), std::string_view(pass).find("keep") != std::string_view::npos);
   std::vector<std::vector<Value>> lists = {{}};
@@ -57,7 +57,7 @@ PassRun reversed(const std::string& body, const char* pass = "reverse-if-convert
 }
 
 TEST(ReverseIfConvert, EqualAndComplementaryGuardsShareABranch) {
-  PassRun run = reversed(R"((%p: i1, %a: i32) -> i32 {
+  RunOnFunction run = reversed(R"((%p: i1, %a: i32) -> i32 {
 @entry:
   %x = mov.i32 %a
   %p ? %x = add.i32 %x, 1
@@ -75,7 +75,7 @@ TEST(ReverseIfConvert, EqualAndComplementaryGuardsShareABranch) {
 
 // All of these lie within %p; the last two exclude each other and leave nothing of it.
 TEST(ReverseIfConvert, GuardsWithinOthersAreNested) {
-  PassRun run = reversed(R"((%p: i1, %c: i1, %d: i1, %a: i32) -> i32 {
+  RunOnFunction run = reversed(R"((%p: i1, %c: i1, %d: i1, %a: i32) -> i32 {
 @entry:
   %x = mov.i32 %a
   %q = and.i1 %p, %c
@@ -94,7 +94,7 @@ TEST(ReverseIfConvert, GuardsWithinOthersAreNested) {
 
 // %p, %c and their conjunction are read by nothing where the program does not: %c may be undef.
 TEST(ReverseIfConvert, ReadsNoPredicateThatMayBeUndef) {
-  PassRun run = reversed(R"((%p: i1, %c: i1) -> i32 {
+  RunOnFunction run = reversed(R"((%p: i1, %c: i1) -> i32 {
 @entry:
   %x = mov.i32 0
   %q = and.i1 %p, %c
@@ -108,7 +108,7 @@ TEST(ReverseIfConvert, ReadsNoPredicateThatMayBeUndef) {
 // A guard is another one from where its register is written, be it under a guard, in one arm only, or by a
 // cmpp that also reads it.
 TEST(ReverseIfConvert, RunsEndWhereTheGuardIsWritten) {
-  PassRun run = reversed(R"((%p: i1, %q: i1, %a: i32) -> i32 {
+  RunOnFunction run = reversed(R"((%p: i1, %q: i1, %a: i32) -> i32 {
 @entry:
   %x = mov.i32 0
   %p ? %x = add.i32 %x, 1
@@ -126,7 +126,7 @@ TEST(ReverseIfConvert, RunsEndWhereTheGuardIsWritten) {
 
 // %leave may not return: the guard, which may be undef, is not read before.
 TEST(ReverseIfConvert, NothingIsReadBeforeACallThatMayNotReturn) {
-  PassRun run = reversed(R"((%p: i1, %q: i1, %a: i32) -> i32 {
+  RunOnFunction run = reversed(R"((%p: i1, %q: i1, %a: i32) -> i32 {
 @entry:
   %x = mov.i32 %a
   %p ? %x = add.i32 %x, 1
@@ -158,7 +158,7 @@ TEST(ReverseIfConvert, MemoryKeepsItsOrder) {
 }
 
 TEST(ReverseIfConvert, SideExits) {
-  PassRun run = reversed(R"((%p: i1, %q: i1, %a: i32) -> i32 {
+  RunOnFunction run = reversed(R"((%p: i1, %q: i1, %a: i32) -> i32 {
 @entry:
   %x = mov.i32 %a
   %p ? %x = add.i32 %x, 1
@@ -226,7 +226,7 @@ TEST(ReverseIfConvert, LargeBlocks) {
                         k + 1);
   }
   Module module = parse_or_die(text + "  ret %i\n}\n");
-  PassRun run = run_pass(module, "reverse-if-convert", "f");
+  RunOnFunction run = run_pass(module, "reverse-if-convert", "f");
   EXPECT_EQ(run.counters["guards removed"], static_cast<uint64_t>(kCount));
   EXPECT_FALSE(has_guards_or_cmpps(*module.find_function("f")));
 }

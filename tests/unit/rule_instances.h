@@ -49,8 +49,10 @@ inline std::vector<uint64_t> interesting_values(Type type) {
 // for are masked, those whose NaNs it asks for are computed.
 class RuleInstance {
  public:
-  RuleInstance(const optimise::Rule& rule, Random& random)
-      : rule_(rule), random_(random), builder_(function) {}
+  RuleInstance(const optimise::Rule& rule, Random& random, uint8_t pointer_bits)
+      : rule_(rule), random_(random), builder_(function) {
+    function.pointer_bits = pointer_bits;
+  }
 
   Function function;
 
@@ -176,7 +178,7 @@ class RuleInstance {
         if (type != Type::ptr) return fail();
         Operand base = build(child(0), Type::ptr);
         std::array<Operand, 3> rest;
-        for (size_t i = 1; i < node.num_children; ++i) rest[i - 1] = build(child(i), Type::i64);
+        for (size_t i = 1; i < node.num_children; ++i) rest[i - 1] = build(child(i), function.address_type());
         if (failed_) return fail();
         if (format == Format::PtrAdd) {
           result = Operand::reg(builder_.ptradd(base, rest[0]));
@@ -236,21 +238,22 @@ class StraightRun {
         undef |= operands_[count - 1].undef;
       }
       if (inst.op == Opcode::Ret) return operands_[0];
-      uint64_t a = operands_[0].bits;
+      uint64_t a = operands_[0].bits, mask = function_.value_mask(Type::ptr);
       Value& result = values_[inst.results[0].index()];
       switch (inst.op) {
         case Opcode::PtrAdd:
-          result = {a + operands_[1].bits, undef};
+          result = {(a + operands_[1].bits) & mask, undef};
           break;
         case Opcode::PtrIndex:
-          result = {a + operands_[1].bits * operands_[2].bits + operands_[3].bits, undef};
+          result = {(a + operands_[1].bits * operands_[2].bits + operands_[3].bits) & mask, undef};
           break;
         case Opcode::Ptrtoint:
         case Opcode::Inttoptr:
-          result = {a & value_mask(inst.type), undef};
+          result = {a & function_.value_mask(inst.type), undef};
           break;
         default: {
-          std::optional<Value> computed = evaluate(inst, std::span(operands_).first(count));
+          std::optional<Value> computed =
+              evaluate(inst, std::span(operands_).first(count), function_.pointer_bits);
           if (!computed) return std::nullopt;
           result = *computed;
         }

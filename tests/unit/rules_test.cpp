@@ -39,10 +39,12 @@ template <class Visit>
 void for_each_arguments(const Function& function, Visit visit) {
   std::vector<std::vector<uint64_t>> values;
   uint64_t total = 1;
-  for (Reg param : function.params)
-    total *= bit_width(function.type(param)) <= 8 ? uint64_t{1} << bit_width(function.type(param)) : 26;
   for (Reg param : function.params) {
-    Type type = function.type(param);
+    unsigned width = function.bit_width(function.type(param));
+    total *= width <= 8 ? uint64_t{1} << width : 26;
+  }
+  for (Reg param : function.params) {
+    Type type = function.as_bits(function.type(param));
     if (bit_width(type) <= 8 && total <= testing::iterations(70'000u)) {
       values.emplace_back();
       for (uint64_t bits = 0; bits <= value_mask(type); ++bits) values.back().push_back(bits);
@@ -64,6 +66,7 @@ void for_each_arguments(const Function& function, Visit visit) {
 
 std::string shown(const Function& function) {
   Module module;
+  module.set_pointer_bits(function.pointer_bits);
   SymbolId symbol = module.intern_symbol("f");
   Function& copy = module.add_function(symbol);
   copy = function;
@@ -86,12 +89,14 @@ TEST(Rules, AreWellFormed) {
 
 // Each rule applies to what its pattern says, and what it makes of it has the same value wherever that is
 // defined.
-TEST(Rules, KeepValues) {
+class RulesWithPointers : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(RulesWithPointers, KeepValues) {
   for (const Rule& rule : Rules::all().each()) {
     Random random(rule.number);
     uint32_t applied = 0;
     for (uint32_t tries = 0; applied < 8 && tries < 60000; ++tries) {
-      RuleInstance instance(rule, random);
+      RuleInstance instance(rule, random, static_cast<uint8_t>(GetParam()));
       if (!instance.build()) continue;
       Function after = instance.function;
       if (!apply(rule, after, instance.root)) continue;
@@ -112,6 +117,9 @@ TEST(Rules, KeepValues) {
     EXPECT_GT(applied, 0u) << rule.name << ": " << rule.text->pattern << " never applied";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Bits, RulesWithPointers, ::testing::Values(64u, 32u),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace psi

@@ -60,7 +60,7 @@ func $f(%a: i32) -> i32 ssa {
   ret %y
 }
 )");
-  testing::PassRun run = run_pass(module, "sccp", "f");
+  testing::RunOnFunction run = run_pass(module, "sccp", "f");
   EXPECT_EQ(run.counters["constants found"], 1u);
   ASSERT_EQ(run.remarks.all().size(), 1u);
   EXPECT_EQ(run.remarks.all()[0].subject, "%x");

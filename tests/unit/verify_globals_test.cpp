@@ -36,6 +36,8 @@ constexpr BrokenProgram kGlobalsCases[] = {
     {"initialiser-symbol", "global $g { ptr $g }", [](Module& m) { g(m).contents[0].symbol = SymbolId(); }},
 
     {"known-form", kFunction, [](Module& m) { f(m).form = static_cast<Form>(4); }},
+    {"pointer-bits", kFunction, [](Module& m) { f(m).pointer_bits = 32; }},
+    {"pointer-bits", "pointer 32\nextern func $f(i32)", [](Module& m) { f(m).pointer_bits = 64; }},
     {"function-symbol", kFunction, [](Module& m) { f(m).symbol = SymbolId(); }},
     {"function-symbol", "global $g { i8 0 }\nfunc $f() {\n@a:\n  ret\n}",
      [](Module& m) { f(m).symbol = *m.find_symbol("g"); }},

@@ -33,6 +33,7 @@ std::string gen_command(const psi::GenerateOptions& program) {
   if (!program.guards) text += " --no-guards";
   if (!program.switches) text += " --no-switches";
   if (!program.externals) text += " --no-externals";
+  if (program.pointer_bits != 64) text += fmt::format(" --pointer={}", program.pointer_bits);
   if (program.names) text += " --names";
   if (program.annotations) text += " --annotations";
   return text;
@@ -119,6 +120,8 @@ void add_fuzz(CLI::App& app, Action& action) {
   add_number<uint64_t>(*command, "--size", options.size, 1, kMostInstructions,
                        "Instructions in the largest programs, about");
   state->shape_option = add_shape_option(*command, state->shape);
+  add_pointer_option(*command, options.pointer_bits,
+                     "How many bits the programs' pointers have; without, 32 in one of four");
   add_number<uint64_t>(*command, "--max-failures", options.max_failures, 0, kMostPrograms,
                        "Stop after so many; 0: no limit");
   command->add_flag("!--no-reduce", options.reduce, "Do not reduce failures");

@@ -18,6 +18,13 @@ CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape) {
                  words);
 }
 
+CLI::Option* add_pointer_option(CLI::App& command, unsigned& bits, std::string help) {
+  return choices(
+      command.add_option_function<std::string>(
+          "--pointer", [&bits](const std::string& text) { bits = text == "32" ? 32 : 64; }, std::move(help)),
+      {"32", "64"});
+}
+
 void add_gen(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("gen", "Print a random program without undefined behaviour");
   auto options = std::make_shared<psi::GenerateOptions>();
@@ -28,6 +35,7 @@ void add_gen(CLI::App& app, Action& action) {
   add_number<uint32_t>(*command, "--functions", options->functions, 0, 100'000,
                        "How many functions; 0: as suits the size");
   add_shape_option(*command, options->shape);
+  add_pointer_option(*command, options->pointer_bits, "How many bits pointers have; 64 without");
   constexpr const char* kParts = "What to leave out";
   command->add_flag("!--no-memory", options->memory, "Without memory")->group(kParts);
   command->add_flag("!--no-calls", options->calls, "Without calls between functions")->group(kParts);

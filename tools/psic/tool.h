@@ -108,8 +108,9 @@ std::optional<double> least_copies(const psi::CopyModel& model);
 using Action = std::function<int()>;
 // The largest random program, which takes seconds and a few gigabytes.
 inline constexpr uint64_t kMostInstructions = 10'000'000;
-// --shape, which gen and fuzz share (gen.cpp).
+// --shape and --pointer, which gen and fuzz share (gen.cpp).
 CLI::Option* add_shape_option(CLI::App& command, psi::Shape& shape);
+CLI::Option* add_pointer_option(CLI::App& command, unsigned& bits, std::string help);
 void add_check(CLI::App& app, Action& action);
 void add_print(CLI::App& app, Action& action);
 void add_phis(CLI::App& app, Action& action);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -79,11 +80,23 @@ struct Outcome {
   std::vector<ExternalCall> calls;  // if recorded
   // If recorded: the bytes of the writable globals, then, under no symbol, of the heap blocks not freed.
   std::vector<std::pair<SymbolId, std::vector<Value>>> memory;
-  std::vector<FunctionProfile> profiles;  // if profiled
+  // With pointers of 32 bits, a word of the memory that may be the address of a slot: the offset in that
+  // slot. With those of 64 bits the memory has one address for all slots instead.
+  struct SlotAddress {
+    size_t object;  // in `memory`
+    size_t byte;    // where in it
+    int64_t offset;
+    auto operator<=>(const SlotAddress&) const = default;
+  };
+  std::vector<SlotAddress> slot_addresses;  // in order
+  std::vector<FunctionProfile> profiles;    // if profiled
 
   bool returned() const { return status == Status::Returned; }
   // The result, an integer, as a signed number.
-  int64_t number() const { return result_type == Type::none ? 0 : sign_extend(result.bits, result_type); }
+  int64_t number() const {
+    return result_type < Type::ptr ? sign_extend(result.bits, result_type)
+                                   : static_cast<int64_t>(result_type == Type::none ? 0 : result.bits);
+  }
 };
 
 // Runs `function` on the arguments. The module must verify.

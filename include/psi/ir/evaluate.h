@@ -18,6 +18,8 @@ constexpr int64_t signed_by(uint64_t bits, unsigned shift) {
   return static_cast<int64_t>(bits << shift) >> shift;
 }
 
+// Types are not ptr here, but the integer type of its width (Function::as_bits).
+//
 // The result of a Binary, Unary, Ternary or Convert opcode; undef where defined operands give undef.
 // Division needs a divisor that divide_fault has passed.
 Value eval_binary(Opcode op, Type type, uint64_t a, uint64_t b);
@@ -35,7 +37,8 @@ Value eval_action(Action action, Value input, Value condition, Value old);
 
 // The result of an unguarded pure instruction or division with one result, its operands in order, undef ones
 // as in docs/ir.md. Nothing for undefined behaviour, and for phi, psi, freeze, cmpp and address computations.
-std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands);
+// `pointer_bits` is the function's: comparisons and conversions of pointers depend on it.
+std::optional<Value> evaluate(const Inst& inst, std::span<const Value> operands, unsigned pointer_bits = 64);
 
 // The NaN that arithmetic makes, so that runs agree on every host.
 inline constexpr uint64_t kNan64 = 0x7ff8'0000'0000'0000;

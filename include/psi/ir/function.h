@@ -60,6 +60,18 @@ class Function {
   std::vector<Reg> params;
   // That of the function's machine instructions; null: it has none.
   std::shared_ptr<const InstructionSet> instruction_set;
+  // 64 or 32: the module's, which sets it where it adds the function.
+  uint8_t pointer_bits = 64;
+
+  // --- What depends on the width of pointers --------------------------------------------------------
+  // The integer type of a pointer's width: of offsets, indices and sizes.
+  Type address_type() const { return psi::address_type(pointer_bits); }
+  // The type, or for a pointer the integer type that has its bits.
+  Type as_bits(Type type) const { return psi::as_bits(type, pointer_bits); }
+  unsigned bit_width(Type type) const { return psi::bit_width(as_bits(type)); }
+  unsigned byte_size(Type type) const { return psi::byte_size(as_bits(type)); }
+  uint64_t value_mask(Type type) const { return psi::value_mask(as_bits(type)); }
+  int64_t sign_extend(uint64_t bits, Type type) const { return psi::sign_extend(bits, as_bits(type)); }
 
   // --- Registers ------------------------------------------------------------------------------------
   Reg add_reg(Type type, std::string_view name = {});

@@ -26,7 +26,8 @@ struct Initialiser {
   int64_t addend = 0;      // ... plus this
   std::string bytes;       // Bytes
 
-  uint64_t size() const;
+  // In a module with pointers of this width.
+  uint64_t size(unsigned pointer_bits) const;
   bool operator==(const Initialiser&) const = default;
 };
 
@@ -49,6 +50,13 @@ enum class SymbolKind : uint8_t { Undeclared, Function, Global };
 
 class Module {
  public:
+  // --- Pointers -------------------------------------------------------------------------------------
+  // The width of every pointer: 64 bits, or 32. Set it before anything is declared.
+  unsigned pointer_bits() const { return pointer_bits_; }
+  void set_pointer_bits(unsigned bits);
+  // The integer type of a pointer's width: of offsets, indices and sizes.
+  Type address_type() const { return psi::address_type(pointer_bits_); }
+
   // --- Symbols --------------------------------------------------------------------------------------
   // The symbol of this name, made (undeclared) if new.
   SymbolId intern_symbol(std::string_view name);
@@ -91,6 +99,7 @@ class Module {
   };
   bool declare(SymbolId symbol, SymbolKind kind, size_t index);
 
+  uint8_t pointer_bits_ = 64;
   std::vector<Symbol> symbols_;
   std::unordered_map<std::string, SymbolId> by_name_;
   std::vector<SymbolId> declarations_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -24,9 +25,18 @@ std::optional<Type> type_from_name(std::string_view text);
 constexpr bool is_int(Type type) { return type <= Type::i64; }
 constexpr bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
 
-// Width in bits; a pointer has 64.
+// The width of a pointer is not the type's to say but the module's, 64 bits or 32: ask the function or the
+// module (Function::bit_width and so on), or for the integer type of that width first.
+constexpr Type address_type(unsigned pointer_bits) { return pointer_bits == 32 ? Type::i32 : Type::i64; }
+// The type, or for a pointer the integer type that has its bits.
+constexpr Type as_bits(Type type, unsigned pointer_bits) {
+  return type == Type::ptr ? address_type(pointer_bits) : type;
+}
+
+// Width in bits, of any type but ptr.
 constexpr unsigned bit_width(Type type) {
   constexpr std::array<uint8_t, 9> kBits = {1, 8, 16, 32, 64, 32, 64, 64, 0};
+  assert(type != Type::ptr);
   return kBits[static_cast<size_t>(type)];
 }
 

@@ -495,7 +495,8 @@ inline PtrIndexView as_ptr_index(const Function& function, const Inst& inst) {
   std::span<const Operand> operands = function.operands(inst);
   assert(inst.op == Opcode::PtrAdd || inst.op == Opcode::PtrIndex);
   if (inst.op == Opcode::PtrAdd) return {operands[0], operands[1]};
-  return {operands[0], operands[1], function.literal_bits(operands[2]), function.literal_bits(operands[3])};
+  auto number = [&](size_t i) { return static_cast<uint64_t>(function.literal_signed(operands[i])); };
+  return {operands[0], operands[1], number(2), number(3)};
 }
 inline PtrIndexView as_ptr_index(const Function& function, InstId id) {
   return as_ptr_index(function, function.inst(id));

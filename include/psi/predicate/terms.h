@@ -37,7 +37,7 @@ struct Condition {
     Unordered = 8,
   };
   Kind kind = Kind::Bit;
-  Type type = Type::i1;  // of the values
+  Type type = Type::i1;  // of the values; for pointers the integer type of their width
   uint8_t outcomes = 0;  // Pair
   ValueNumber left = 0;
   ValueNumber right = 0;  // Pair

@@ -61,6 +61,7 @@ class PredicateText {
   void name_definitions(InstId id);
   std::string name(Reg r, uint32_t version) const;
   std::string value(ValueNumber number) const;
+  std::string literal_of(ValueNumber number, Type type, uint64_t bits) const;
   std::string condition(Term term) const;
   std::string pair(const Condition& condition, bool negated) const;
   std::string range(const Condition& condition, bool negated) const;

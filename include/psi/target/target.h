@@ -117,6 +117,8 @@ struct Target {
   bool can_guard(Opcode op) const;
   bool can_guard(const Inst& inst) const { return can_guard(inst.op); }
   bool redirects(Opcode op) const;
+  // Can it execute code with pointers of this width? One without instructions, of any width.
+  bool takes_pointers_of(unsigned bits) const;
   bool has_cmpp() const { return actions.any(); }
   bool has_action(Action action) const;
 

@@ -26,6 +26,7 @@ struct FuzzOptions {
   double max_seconds = 0;  // stop after this time; 0: no limit
   uint64_t size = 200;     // the approximate size of the largest programs, in instructions
   std::vector<Shape> shapes = {Shape::Structured, Shape::Irreducible, Shape::Straight, Shape::Mixed};
+  unsigned pointer_bits = 0;  // of the programs: 64, 32, or of one in four 32 (0)
   // Each program gets its own list of passes: into SSA form, any passes in any order, and out again.
   bool random_passes = false;
   const PassTable* table = nullptr;      // the table of these passes; null: the built-in one

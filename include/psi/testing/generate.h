@@ -36,6 +36,8 @@ struct GenerateOptions {
   bool switches = true;   // switch terminators
   bool externals = true;  // calls of external functions
 
+  unsigned pointer_bits = 64;  // or 32
+
   bool names = false;        // name registers and blocks
   bool annotations = false;  // source lines and (made up) execution counts
 

@@ -187,12 +187,12 @@ llvm::Value* emit_convert(llvm::IRBuilder<>& builder, const Inst& inst, llvm::Va
 }
 
 llvm::Value* emit_ptrindex(llvm::IRBuilder<>& builder, std::span<llvm::Value* const> operands) {
-  uint64_t scale = llvm::cast<llvm::ConstantInt>(operands[2])->getZExtValue();
+  int64_t scale = llvm::cast<llvm::ConstantInt>(operands[2])->getSExtValue();
   llvm::Type* byte = builder.getInt8Ty();
   llvm::Value* address;
   // A stride that a type can have reads best; any other (0 or negative) is computed.
-  if (scale > 0 && scale < (uint64_t{1} << 32)) {
-    llvm::Type* element = scale == 1 ? byte : llvm::ArrayType::get(byte, scale);
+  if (scale > 0 && scale < (int64_t{1} << 32)) {
+    llvm::Type* element = scale == 1 ? byte : llvm::ArrayType::get(byte, static_cast<uint64_t>(scale));
     address = builder.CreateGEP(element, operands[0], operands[1]);
   } else {
     address = builder.CreateGEP(byte, operands[0], builder.CreateMul(operands[1], operands[2]));

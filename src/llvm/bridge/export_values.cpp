@@ -118,7 +118,7 @@ llvm::Constant* ExportValues::literal(Operand operand) {
     return llvm::ConstantFP::get(context, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits)));
   if (type == Type::f64)
     return llvm::ConstantFP::get(context, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, bits)));
-  llvm::Constant* address = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), bits);
+  llvm::Constant* address = llvm::ConstantInt::get(llvm_type(context, function_.address_type()), bits);
   return bits == 0 ? llvm::Constant::getNullValue(target) : llvm::ConstantExpr::getIntToPtr(address, target);
 }
 

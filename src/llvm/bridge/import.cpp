@@ -93,6 +93,7 @@ class Importer {
         remarks_(remarks) {}
 
   void run() {
+    set_pointer_bits(context_.module, context_.layout);
     context_.impl.imported.clear();
     context_.impl.opaque.clear();
     declare_module(context_);
@@ -145,10 +146,17 @@ void declare_module(ModuleImport& context) {
 
 std::string layout_reason(const llvm::DataLayout& layout) {
   if (layout.isBigEndian()) return "is for a big-endian target";
-  if (layout.getPointerSizeInBits() != 64) {
-    return "is for a target with pointers of " + std::to_string(layout.getPointerSizeInBits()) + " bits";
+  unsigned bits = layout.getPointerSizeInBits(0), index_bits = layout.getIndexSizeInBits(0);
+  if (bits != 64 && bits != 32) return "is for a target with pointers of " + std::to_string(bits) + " bits";
+  if (index_bits != bits) {
+    return "is for a target with pointers of " + std::to_string(bits) + " bits and indices of " +
+           std::to_string(index_bits);
   }
   return {};
+}
+
+void set_pointer_bits(Module& module, const llvm::DataLayout& layout) {
+  if (layout_reason(layout).empty()) module.set_pointer_bits(layout.getPointerSizeInBits(0));
 }
 
 Module import_module(LlvmModule::Impl& impl, ImportMode mode, std::vector<LlvmRemark>& remarks) {

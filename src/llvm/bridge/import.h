@@ -35,6 +35,8 @@ void declare_module(ModuleImport& context);
 
 // The reason why no function of a module with this layout can be imported; empty if they can.
 std::string layout_reason(const llvm::DataLayout& layout);
+// Gives an empty module the width of the layout's pointers, if its functions can be imported.
+void set_pointer_bits(Module& module, const llvm::DataLayout& layout);
 
 // Declares the global with its initial contents; as external where psic IR cannot express them.
 void import_global(ModuleImport& context, const llvm::GlobalVariable& source);
@@ -131,6 +133,7 @@ class FunctionImport {
   void import_store(const llvm::StoreInst& inst);
   void import_gep(const llvm::GEPOperator& gep, const llvm::Instruction& inst);
   Operand index_operand(const llvm::Value& index);
+  Operand resized(Operand value, Type type, Opcode extend);
   bool is_promoted(const llvm::Value& address) const {
     return !promoted_.empty() && promoted_.contains(&address);
   }
@@ -184,7 +187,10 @@ class FunctionImport {
   Type type_of(const llvm::Type& type);
 
   // --- Writing ----------------------------------------------------------------------------------------
-  Operand literal(Type type, uint64_t bits) { return target_->literal(type, bits); }
+  template <std::integral Bits>
+  Operand literal(Type type, Bits bits) {
+    return target_->literal(type, bits);
+  }
   // The next result is the register of `inst`.
   Builder& define(const llvm::Instruction& inst) {
     builder_->into(reg_of(inst));

@@ -69,21 +69,21 @@ Reg FunctionImport::make_entry_slot(const llvm::Value& value, const llvm::Type& 
   slot.op = Opcode::Slot;
   slot.extra = static_cast<uint8_t>(std::countr_zero(align));
   slot.results[0] = reg;
-  Operand size = literal(Type::i64, size_of(type));
+  Operand size = literal(target_->address_type(), size_of(type));
   entry_insts_.push_back(target_->add_inst(slot, {&size, 1}));
   return reg;
 }
 
 Operand FunctionImport::address_at(Operand base, uint64_t offset) {
   if (offset == 0) return base;
-  return Operand::reg(builder_->ptradd(base, literal(Type::i64, offset)));
+  return Operand::reg(builder_->ptradd(base, literal(target_->address_type(), offset)));
 }
 
 // --- Parts ------------------------------------------------------------------------------------------------
 
 Operand FunctionImport::load_bytes(Type type, uint64_t bytes, Operand address, uint64_t align,
                                    uint32_t flags) {
-  if (bytes == byte_size(type)) return Operand::reg(builder_->load(type, address, align, flags));
+  if (bytes == target_->byte_size(type)) return Operand::reg(builder_->load(type, address, align, flags));
   uint64_t offset = 0;
   Operand value;
   for (Type piece : pieces_of(bytes)) {
@@ -99,7 +99,7 @@ Operand FunctionImport::load_bytes(Type type, uint64_t bytes, Operand address, u
 
 void FunctionImport::store_bytes(Type type, Operand value, uint64_t bytes, Operand address, uint64_t align,
                                  uint32_t flags) {
-  if (bytes == byte_size(type)) {
+  if (bytes == target_->byte_size(type)) {
     builder_->store(type, value, address, align, flags);
     return;
   }
@@ -137,7 +137,7 @@ void FunctionImport::store_scalar(const llvm::Value& value, Operand address, uin
 
 void FunctionImport::copy_aggregate(const llvm::Type& type, Operand to, Operand from, uint64_t align,
                                     uint32_t flags) {
-  builder_->effect(Opcode::Memcpy, {to, from, literal(Type::i64, size_of(type))});
+  builder_->effect(Opcode::Memcpy, {to, from, literal(target_->address_type(), size_of(type))});
   last().extra = static_cast<uint8_t>(std::countr_zero(std::min(align, align_of(type))));
   last().flags = flags & 0xff;
 }

@@ -42,7 +42,7 @@ Operand FunctionImport::callee_of(const llvm::CallInst& inst) {
   if (!result.is_symbol()) return result.is_reg() ? result : emit(Opcode::Mov, Type::ptr, {result});
   const auto& global = llvm::cast<llvm::GlobalValue>(callee);
   if (global.getValueType() == inst.getFunctionType()) return result;
-  return Operand::reg(builder_->ptradd(result, literal(Type::i64, 0)));
+  return Operand::reg(builder_->ptradd(result, literal(target_->address_type(), 0)));
 }
 
 // The operands: the callee, then the arguments.

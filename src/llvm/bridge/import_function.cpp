@@ -36,6 +36,7 @@ std::string FunctionImport::run(const llvm::Function& source, Function& target) 
   body.symbol = target.symbol;
   body.signature = target.signature;
   body.attributes = target.attributes;
+  body.pointer_bits = target.pointer_bits;
   body.form = is_plain() ? Form::Plain : Form::Ssa;
   Builder builder(body);
   target_ = &body;
@@ -110,7 +111,8 @@ Reg FunctionImport::import_copied_param(const llvm::Argument& argument) {
   Reg given = target_->add_reg(Type::ptr);
   Inst record;
   record.op = Opcode::Memcpy;  // aligned to 1: what the caller's is aligned to is not known
-  Operand operands[] = {Operand::reg(copy), Operand::reg(given), literal(Type::i64, size_of(type))};
+  Operand operands[] = {Operand::reg(copy), Operand::reg(given),
+                        literal(target_->address_type(), size_of(type))};
   entry_insts_.push_back(target_->add_inst(record, operands));
   return given;
 }

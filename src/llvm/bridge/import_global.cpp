@@ -121,7 +121,8 @@ class Contents {
   }
 
   bool add_address(const llvm::Constant& constant, uint64_t offset) {
-    if (context_.layout.getTypeStoreSize(constant.getType()) != 8) return false;
+    const uint64_t size = context_.module.pointer_bits() / 8;
+    if (context_.layout.getTypeStoreSize(constant.getType()) != size) return false;
     const llvm::Constant* at = &constant;
     // An address may be disguised as a number.
     while (const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(at)) {
@@ -129,15 +130,15 @@ class Contents {
           cast->getOpcode() != llvm::Instruction::IntToPtr)
         break;
       at = cast->getOperand(0);
-      if (context_.layout.getTypeStoreSize(at->getType()) != 8) return false;
+      if (context_.layout.getTypeStoreSize(at->getType()) != size) return false;
     }
     if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(at)) {
-      return add_number(number->getValue(), 8, offset);
+      return add_number(number->getValue(), size, offset);
     }
     if (!at->getType()->isPointerTy() || at->getType()->getPointerAddressSpace() != 0) return false;
-    llvm::APInt addend(64, 0);
+    llvm::APInt addend(context_.module.pointer_bits(), 0);
     const llvm::Value* base = at->stripAndAccumulateConstantOffsets(context_.layout, addend, true);
-    if (llvm::isa<llvm::ConstantPointerNull>(base)) return add_number(addend, 8, offset);
+    if (llvm::isa<llvm::ConstantPointerNull>(base)) return add_number(addend, size, offset);
     const auto* symbol = llvm::dyn_cast<llvm::GlobalValue>(base);
     if (!symbol || !context_.symbols.contains(symbol)) return false;
     pad_to(offset);
@@ -147,7 +148,7 @@ class Contents {
     piece.symbol = context_.symbols.lookup(symbol);
     piece.addend = addend.getSExtValue();
     pieces_.push_back(std::move(piece));
-    end_ += 8;
+    end_ += size;
     return true;
   }
 

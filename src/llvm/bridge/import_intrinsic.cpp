@@ -208,9 +208,9 @@ void FunctionImport::import_mem(const llvm::CallInst& inst, Opcode op) {
   Operand size = operand(*source.getLength());
   if (failed()) return;
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(source.getLength())) {
-    size = literal(Type::i64, number->getZExtValue());
-  } else if (type != Type::i64) {
-    size = Operand::reg(builder_->convert(Opcode::Zext, type, Type::i64, size));
+    size = literal(target_->address_type(), number->getZExtValue());
+  } else {
+    size = resized(size, type, Opcode::Zext);
   }
   builder_->effect(op, {to, what, size});
   last().extra = static_cast<uint8_t>(std::min(std::countr_zero(align), 31));

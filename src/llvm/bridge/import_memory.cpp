@@ -21,16 +21,17 @@ void FunctionImport::import_alloca(const llvm::AllocaInst& inst) {
   type_of(*inst.getType());
   uint64_t size = size_of(*inst.getAllocatedType());
   if (failed()) return;
-  Operand bytes = literal(Type::i64, size);
+  Type word = target_->address_type();
+  Operand bytes = literal(word, size);
   if (const auto* count = llvm::dyn_cast<llvm::ConstantInt>(inst.getArraySize())) {
-    bytes = literal(Type::i64, size * count->getZExtValue());
+    bytes = literal(word, size * count->getZExtValue());
   } else {
     const llvm::Value& elements = *inst.getArraySize();
     Type type = type_of(*elements.getType());
     Operand number = operand(elements);
     if (failed()) return;
-    if (type != Type::i64) number = Operand::reg(builder_->convert(Opcode::Zext, type, Type::i64, number));
-    bytes = size == 1 ? number : emit(Opcode::Mul, Type::i64, {number, bytes});
+    number = resized(number, type, Opcode::Zext);
+    bytes = size == 1 ? number : emit(Opcode::Mul, word, {number, bytes});
   }
   define(inst).slot(bytes, align_value(inst.getAlign()));
 }
@@ -104,12 +105,14 @@ void FunctionImport::import_gep(const llvm::GEPOperator& gep, const llvm::Instru
                                static_cast<uint64_t>(number->getSExtValue()) * static_cast<uint64_t>(scale));
       continue;
     }
-    variables.push_back({index_operand(index), scale});
+    variables.push_back(
+        {index_operand(index), target_->sign_extend(static_cast<uint64_t>(scale), Type::ptr)});
     if (failed()) return;
   }
+  offset = target_->sign_extend(static_cast<uint64_t>(offset), Type::ptr);
   if (variables.empty()) {
     if (offset == 0) return define_as(inst, base);
-    define(inst).ptradd(base, literal(Type::i64, static_cast<uint64_t>(offset)));
+    define(inst).ptradd(base, literal(target_->address_type(), offset));
     return;
   }
   for (const Variable& variable : variables) {
@@ -125,8 +128,14 @@ Operand FunctionImport::index_operand(const llvm::Value& index) {
   Operand value = operand(index);
   if (failed()) return value;
   if (unsigned width = non_native_width(*index.getType())) value = sign_extended(value, type, width);
-  if (type == Type::i64) return value;
-  return Operand::reg(builder_->convert(Opcode::Sext, type, Type::i64, value));
+  return resized(value, type, Opcode::Sext);
+}
+
+// In the width of addresses.
+Operand FunctionImport::resized(Operand value, Type type, Opcode extend) {
+  Type word = target_->address_type();
+  if (type == word) return value;
+  return Operand::reg(builder_->convert(type > word ? Opcode::Trunc : extend, type, word, value));
 }
 
 }  // namespace psi::llvm_bridge

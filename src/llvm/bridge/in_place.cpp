@@ -8,6 +8,7 @@ InPlaceModule::InPlaceModule(llvm::Module& source)
     : context_{impl_, module_, ImportMode::Ssa, source.getDataLayout(), Symbols()}, import_(context_) {
   impl_.module = &source;
   impl_.keeps_origins = true;
+  set_pointer_bits(module_, context_.layout);
   declare_module(context_);
   for (const llvm::GlobalVariable& global : source.globals()) import_global(context_, global);
 }
@@ -35,6 +36,7 @@ void InPlaceModule::forget() {
   declaration.symbol = function_->symbol;
   declaration.signature = std::move(function_->signature);
   declaration.attributes = function_->attributes;
+  declaration.pointer_bits = function_->pointer_bits;
   *function_ = std::move(declaration);
   function_ = nullptr;
 }

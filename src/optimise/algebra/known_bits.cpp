@@ -8,7 +8,7 @@ namespace psi::optimise {
 Bits KnownBits::operator()(Operand operand) const {
   if (operand.is_literal()) return Bits::exactly(function_.literal_bits(operand));
   if (operand.is_reg() && operand.reg().index() < bits_.size()) return bits_[operand.reg().index()];
-  return Bits::unknown(function_.type(operand));
+  return Bits::unknown(function_.as_bits(function_.type(operand)));
 }
 
 void KnownBits::update(InstId id) {
@@ -19,7 +19,7 @@ void KnownBits::update(InstId id) {
   if (needed > old) {
     bits_.resize(needed);
     for (size_t r = old; r < needed; ++r)
-      bits_[r] = Bits::unknown(function_.type(Reg(static_cast<uint32_t>(r))));
+      bits_[r] = Bits::unknown(function_.as_bits(function_.type(Reg(static_cast<uint32_t>(r)))));
   }
   Bits& bits = bits_[inst.results[0].index()];
   bits = of(inst, function_.operands(id));

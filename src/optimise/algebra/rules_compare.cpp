@@ -143,11 +143,11 @@ constexpr RuleText kCompareRules[] = {
     {"maximum more", "cmp.gt|ugt(smax|umax(x, y), x)", "cmp.gt|ugt(y, x)"},
 
     // Addresses.
-    {"compare of addresses as numbers", "cmp.i(ptrtoint(x), ptrtoint(y))", "cmp.i(x, y)", "w == 64"},
-    {"address is null", "cmp.e(ptrtoint(x), 0)", "cmp.e(x, 0)", "w == 64"},
-    {"number as null", "cmp.e(inttoptr(x), 0)", "cmp.e(x, 0)", "width(x) <= 64"},
-    {"equal numbers as addresses", "cmp.i(inttoptr(x), inttoptr(y))", "cmp.i(x, y)",
-     "width(x) == 64 && width(y) == 64"},
+    {"compare of addresses as numbers", "cmp.i(ptrtoint(x), ptrtoint(y))", "cmp.i(x, y)", "w == width(x)"},
+    {"address is null", "cmp.e(ptrtoint(x), 0)", "cmp.e(x, 0)", "w >= width(x)"},
+    {"number as null", "cmp.e(p = inttoptr(x), 0)", "cmp.e(x, 0)", "width(x) <= width(p)"},
+    {"equal numbers as addresses", "cmp.i(p = inttoptr(x), inttoptr(y))", "cmp.i(x, y)",
+     "width(x) == width(p) && width(y) == width(p)"},
     {"same base", "cmp.e(ptradd(x, y), x)", "cmp.e(y, 0)"},
     {"same base twice", "cmp.e(ptradd(x, y), ptradd(x, z))", "cmp.e(y, z)"},
     {"same offset", "cmp.e(ptradd(x, z), ptradd(y, z))", "cmp.e(x, y)"},

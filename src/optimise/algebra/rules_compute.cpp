@@ -34,9 +34,9 @@ uint64_t RuleMatcher::compute_of_variable(RuleStep step) {
     case RuleStep::Kind::Signed:
       return static_cast<uint64_t>(function_.literal_signed(operand));
     case RuleStep::Kind::OperandWidth:
-      return bit_width(type);
+      return function_.bit_width(type);
     case RuleStep::Kind::Bits:
-      return value_mask(type);
+      return function_.value_mask(type);
     case RuleStep::Kind::Zeros:
       return known_(operand).zeros;
     case RuleStep::Kind::Ones:
@@ -70,7 +70,7 @@ uint64_t RuleMatcher::compute(const std::vector<RuleStep>& steps) {
       continue;
     }
     if (step.kind == Kind::Width) {
-      stack[top++] = bit_width(function_.inst(root_).type);
+      stack[top++] = function_.bit_width(function_.inst(root_).type);
       continue;
     }
     if (step.kind <= Kind::ExactReciprocal) {

@@ -12,7 +12,7 @@ constexpr Cond as_unsigned(Cond cond) {
 }
 static_assert(as_unsigned(Cond::lt) == Cond::ult && as_unsigned(Cond::ge) == Cond::uge);
 
-// The bits of a small number in a type.
+// The bits of a small number in a type other than ptr.
 uint64_t number_bits(int64_t number, Type type) {
   if (type == Type::f32) return std::bit_cast<uint32_t>(static_cast<float>(number));
   if (type == Type::f64) return std::bit_cast<uint64_t>(static_cast<double>(number));
@@ -47,7 +47,8 @@ const Rule* RuleMatcher::simplify(InstId id) {
     const RuleFilter& filter = filters[i];
     if (filter.second != RuleFilter::kAnything && filter.second != second) continue;
     if (!(filter.conds & cond) || (filter.is_same && !is_same)) continue;
-    if (filter.is_number && bits != number_bits(filter.number, literal.literal_type())) continue;
+    if (filter.is_number && bits != number_bits(filter.number, function_.as_bits(literal.literal_type())))
+      continue;
     if (apply(rules[i], id)) return &rules[i];
   }
   return nullptr;
@@ -89,8 +90,8 @@ bool RuleMatcher::match_operand(const RuleNode& node, Operand operand, bool pare
     case RuleNode::Kind::Literal:
       return operand.is_literal() && bind(node.variable, operand);
     case RuleNode::Kind::Number:
-      return operand.is_literal() &&
-             function_.literal_bits(operand) == number_bits(node.number, operand.literal_type());
+      return operand.is_literal() && function_.literal_bits(operand) ==
+                                         number_bits(node.number, function_.as_bits(operand.literal_type()));
     default: {
       InstId definition = graph_.definition(operand);
       if (!definition || graph_.is_dead(definition)) return false;
@@ -215,7 +216,8 @@ Operand RuleMatcher::plan_inst(const RuleNode& node, Type expected) {
   for (size_t i = 0; i < node.num_children; ++i) {
     Type of_child = type;
     if (format == Format::Select && i == 0) of_child = Type::i1;
-    if (format == Format::PtrAdd || format == Format::PtrIndex) of_child = i == 0 ? Type::ptr : Type::i64;
+    if (format == Format::PtrAdd || format == Format::PtrIndex)
+      of_child = i == 0 ? Type::ptr : function_.address_type();
     if (!plan_child(i, of_child)) return {};
   }
   if (format == Format::PtrAdd || format == Format::PtrIndex) type = Type::none;

@@ -27,12 +27,15 @@ constexpr RuleText kPointerRules[] = {
     {"offset back and forth", "ptradd(ptrindex(p, x, -1, 0), x)", "p"},
     {"distance added", "ptradd(p, sub(ptrtoint(q), ptrtoint(p)))", "q"},
 
-    {"inttoptr of ptrtoint", "inttoptr(t = ptrtoint(x))", "x", "width(t) == 64"},
-    {"ptrtoint of inttoptr", "ptrtoint(inttoptr(x))", "zresize(x)"},
-    {"distance", "sub(ptrtoint(ptradd(p, x)), ptrtoint(p))", "x", "w == 64"},
-    {"distance back", "sub(ptrtoint(p), ptrtoint(ptradd(p, x)))", "neg(x)", "w == 64"},
-    {"distance of same base", "sub(ptrtoint(ptradd(p, x)), ptrtoint(ptradd(p, y)))", "sub(x, y)", "w == 64"},
-    {"distance of index", "sub(ptrtoint(ptrindex(p, x, A, B)), ptrtoint(p))", "add(mul(x, A), B)", "w == 64"},
+    {"inttoptr of ptrtoint", "inttoptr(t = ptrtoint(x))", "x", "width(t) >= width(x)"},
+    {"ptrtoint of inttoptr", "ptrtoint(p = inttoptr(x))", "zresize(x)",
+     "width(x) <= width(p) || w <= width(p)"},
+    {"distance", "sub(ptrtoint(ptradd(p, x)), ptrtoint(p))", "x", "w == width(p)"},
+    {"distance back", "sub(ptrtoint(p), ptrtoint(ptradd(p, x)))", "neg(x)", "w == width(p)"},
+    {"distance of same base", "sub(ptrtoint(ptradd(p, x)), ptrtoint(ptradd(p, y)))", "sub(x, y)",
+     "w == width(p)"},
+    {"distance of index", "sub(ptrtoint(ptrindex(p, x, A, B)), ptrtoint(p))", "add(mul(x, A), B)",
+     "w == width(p)"},
     {"trunc of ptrtoint", "trunc(ptrtoint(x))", "ptrtoint(x)"},
 };
 

@@ -77,7 +77,7 @@ const char* fold_literals(SimplifyGraph& graph, InstId id) {
   if (inst.op == Opcode::Freeze) {
     value = values[0];
   } else if (inst.format() != Format::Phi && inst.format() != Format::Psi) {
-    value = evaluate(inst, std::span(values).first(operands.size()));
+    value = evaluate(inst, std::span(values).first(operands.size()), function.pointer_bits);
   }
   if (!value) return nullptr;
   Type type = inst.result_type();

@@ -90,7 +90,7 @@ void ConstantSolver::visit(InstId id) {
   if (inst.op == Opcode::Cmpp) {
     for (int target = 0; target < 2; ++target) {
       Reg result = inst.results[static_cast<size_t>(target)];
-      if (result) fall(result, ConstantEvaluation::evaluate_target(inst, target, operands_));
+      if (result) fall(result, evaluation_.evaluate_target(inst, target, operands_));
     }
     return;
   }

@@ -37,7 +37,7 @@ const std::vector<uint64_t>& ConstantMemory::starts(const Global& global) {
     uint64_t offset = 0;
     for (const Initialiser& piece : global.contents) {
       at->second.push_back(offset);
-      offset += piece.size();
+      offset += piece.size(module_.pointer_bits());
     }
   }
   return at->second;
@@ -46,7 +46,8 @@ const std::vector<uint64_t>& ConstantMemory::starts(const Global& global) {
 Constant ConstantMemory::load(Type type, SymbolId symbol, uint64_t offset) {
   if (module_.kind(symbol) != SymbolKind::Global) return Constant::varying();
   const Global& global = module_.global(symbol);
-  uint64_t size = byte_size(type);
+  Type bits_type = as_bits(type, module_.pointer_bits());
+  uint64_t size = byte_size(bits_type);
   if (!global.constant || global.external || offset >= global.size || size > global.size - offset) {
     return Constant::varying();
   }
@@ -54,13 +55,16 @@ Constant ConstantMemory::load(Type type, SymbolId symbol, uint64_t offset) {
   size_t piece = static_cast<size_t>(std::ranges::upper_bound(starts, offset) - starts.begin()) - 1;
   uint64_t bits = 0;
   for (uint64_t i = 0; i < size; ++i) {
-    while (piece < starts.size() && offset + i >= starts[piece] + global.contents[piece].size()) ++piece;
+    while (piece < starts.size() &&
+           offset + i >= starts[piece] + global.contents[piece].size(module_.pointer_bits()))
+      ++piece;
     if (piece == starts.size()) return Constant::varying();
     const Initialiser& contents = global.contents[piece];
     uint64_t within = offset + i - starts[piece];
     if (contents.kind == Initialiser::Kind::Address) {
       if (type != Type::ptr || within != 0) return Constant::varying();
-      return Constant::address(contents.symbol, static_cast<uint64_t>(contents.addend));
+      return Constant::address(contents.symbol,
+                               static_cast<uint64_t>(contents.addend) & value_mask(bits_type));
     }
     uint64_t byte = 0;
     if (contents.kind == Initialiser::Kind::Value) byte = contents.bits >> (8 * within) & 255;
@@ -68,7 +72,7 @@ Constant ConstantMemory::load(Type type, SymbolId symbol, uint64_t offset) {
     bits |= byte << (8 * i);
   }
   // An i1 takes a byte, 0 or 1.
-  return bits <= value_mask(type) ? Constant::known(bits) : Constant::varying();
+  return bits <= value_mask(bits_type) ? Constant::known(bits) : Constant::varying();
 }
 
 // --- Instructions -----------------------------------------------------------------------------------
@@ -92,8 +96,9 @@ Constant ConstantEvaluation::evaluate(const Inst& inst, std::span<const Constant
       if (!operands[0].is_known() || !operands[1].is_number()) return Constant::varying();
       uint64_t scale = inst.op == Opcode::PtrIndex ? operands[2].bits : 1;
       uint64_t offset = inst.op == Opcode::PtrIndex ? operands[3].bits : 0;
+      uint64_t mask = value_mask(address_type(pointer_bits_));
       return {Constant::Kind::Known, operands[0].symbol,
-              operands[0].bits + operands[1].bits * scale + offset};
+              (operands[0].bits + operands[1].bits * scale + offset) & mask};
     }
     case Format::Compare:
       return compare(inst, operands[0], operands[1]);
@@ -124,7 +129,7 @@ Constant ConstantEvaluation::psi(std::span<const Constant> pairs) {
   return result;
 }
 
-Constant ConstantEvaluation::compare(const Inst& inst, Constant a, Constant b) {
+Constant ConstantEvaluation::compare(const Inst& inst, Constant a, Constant b) const {
   bool is_equality = inst.cond() == Cond::eq || inst.cond() == Cond::ne;
   if (a.is_known() && b.is_known() && a.symbol && a.symbol == b.symbol && is_equality) {
     return Constant::known((a.bits == b.bits) == (inst.cond() == Cond::eq));
@@ -133,7 +138,7 @@ Constant ConstantEvaluation::compare(const Inst& inst, Constant a, Constant b) {
 }
 
 // Both values of a varying i1 are tried, so that one operand alone can decide logic.
-Constant ConstantEvaluation::compute(const Inst& inst, std::span<const Constant> operands) {
+Constant ConstantEvaluation::compute(const Inst& inst, std::span<const Constant> operands) const {
   std::array<Value, kMaxOperands> values;
   uint32_t varying = 0;  // a bit for each such operand
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -142,7 +147,7 @@ Constant ConstantEvaluation::compute(const Inst& inst, std::span<const Constant>
     varying |= uint32_t{operands[i].is_varying()} << i;
   }
   auto result = [&] {
-    std::optional<Value> value = psi::evaluate(inst, std::span(values).first(operands.size()));
+    std::optional<Value> value = psi::evaluate(inst, std::span(values).first(operands.size()), pointer_bits_);
     return value ? Constant::of(*value) : Constant();
   };
   if (!varying) {
@@ -169,7 +174,7 @@ Constant ConstantEvaluation::compute(const Inst& inst, std::span<const Constant>
 }
 
 Constant ConstantEvaluation::evaluate_target(const Inst& cmpp, int target,
-                                             std::span<const Constant> operands) {
+                                             std::span<const Constant> operands) const {
   Action action = cmpp.action(target);
   Constant old = Constant::known(0);
   if (is_partial(action)) old = operands[old_value_operand(cmpp, target)];

@@ -55,18 +55,20 @@ class ConstantMemory {
 
 class ConstantEvaluation {
  public:
-  explicit ConstantEvaluation(const Module& module) : memory_(module) {}
+  explicit ConstantEvaluation(const Module& module) : memory_(module), pointer_bits_(module.pointer_bits()) {}
 
   // The first result of an instruction that executes, from its operands in order. Not for phi and cmpp.
   Constant evaluate(const Inst& inst, std::span<const Constant> operands);
   // A target of a cmpp, from all its operands.
-  static Constant evaluate_target(const Inst& cmpp, int target, std::span<const Constant> operands);
+  Constant evaluate_target(const Inst& cmpp, int target, std::span<const Constant> operands) const;
 
  private:
   static Constant psi(std::span<const Constant> pairs);
-  static Constant compare(const Inst& inst, Constant a, Constant b);
-  static Constant compute(const Inst& inst, std::span<const Constant> operands);
+  Constant compare(const Inst& inst, Constant a, Constant b) const;
+  Constant compute(const Inst& inst, std::span<const Constant> operands) const;
+
   ConstantMemory memory_;
+  unsigned pointer_bits_;
 };
 
 }  // namespace psi::optimise

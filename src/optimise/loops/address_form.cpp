@@ -41,6 +41,8 @@ AddressForms::AddressForms(const Function& function, Analyses& analyses)
       const Inst& inst = function.inst(id);
       AddressForm form;
       if (!define(inst, form)) continue;
+      form.scale = wrapped(form.scale), form.offset = wrapped(form.offset);
+      if (form.scale == 0) form.index = Operand();
       forms_.push_back(form);
       index_[inst.results[0].index()] = static_cast<uint32_t>(forms_.size());
     }
@@ -75,7 +77,7 @@ bool AddressForms::define(const Inst& inst, AddressForm& form) const {
       return true;
     }
     default:
-      return inst.type == Type::i64 && define_integer(inst, form);
+      return inst.type == function_.address_type() && define_integer(inst, form);
   }
 }
 
@@ -92,7 +94,8 @@ bool AddressForms::define_integer(const Inst& inst, AddressForm& form) const {
                                       : scaled(of(operands[1]), function_.literal_signed(operands[0]));
       return true;
     case Opcode::Shl: {
-      if (!operands[1].is_literal() || function_.literal_bits(operands[1]) >= 64) return false;
+      if (!operands[1].is_literal() || function_.literal_bits(operands[1]) >= bit_width(inst.type))
+        return false;
       uint64_t factor = uint64_t{1} << function_.literal_bits(operands[1]);
       form = scaled(of(operands[0]), static_cast<int64_t>(factor));
       return true;

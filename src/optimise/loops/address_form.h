@@ -1,4 +1,5 @@
-// The linear form of addresses and indices: base + index * scale + offset, all modulo 2^64.
+// The linear form of addresses and indices: base + index * scale + offset, all modulo 2^64, or 2^32 with
+// pointers of 32 bits.
 //
 //     %j = add.i64 %i, 3              i * 1 + 3
 //     %k = shl.i64 %j, 2              i * 4 + 12
@@ -19,7 +20,7 @@ namespace psi::optimise {
 
 struct AddressForm {
   Operand base;       // of an address: a register, symbol or literal; none for an integer
-  Operand index;      // an i64 register; none if there is none
+  Operand index;      // a register of a pointer's width; none if there is none
   int64_t scale = 0;  // 0 where there is no index
   int64_t offset = 0;
 
@@ -35,8 +36,12 @@ class AddressForms {
   // All blocks are reachable.
   AddressForms(const Function& function, Analyses& analyses);
 
-  // Of a value of type ptr or i64.
+  // Of a value of type ptr or of the integer type of its width.
   AddressForm of(Operand value) const;
+  // A scale, offset or distance as a signed number of a pointer's width.
+  int64_t wrapped(int64_t number) const {
+    return function_.sign_extend(static_cast<uint64_t>(number), Type::ptr);
+  }
   // Was the register computed from something else?
   bool is_known(Reg r) const { return index_[r.index()] != 0; }
 

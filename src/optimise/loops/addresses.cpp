@@ -112,7 +112,7 @@ class AddressRewriting {
           uint32_t r = operands[i].reg().index();
           bool links = inst.op == Opcode::PtrAdd || inst.op == Opcode::PtrIndex;
           if ((inst.op == Opcode::Load && i == 0) || (inst.op == Opcode::Store && i == 1)) {
-            sizes_[r] |= static_cast<uint8_t>(byte_size(inst.type));  // 1, 2, 4 or 8: a bit each
+            sizes_[r] |= static_cast<uint8_t>(function_.byte_size(inst.type));  // 1, 2, 4 or 8: a bit each
           } else if (!links) {
             escapes_[r] = true;
           }
@@ -170,15 +170,17 @@ class AddressRewriting {
       if (foldable) rewrite(id, old, form);
       return note(b, r, form);
     }
-    AddressForm from{.base = Operand::reg(anchor->reg),
-                     .index = {},
-                     .scale = 0,
-                     .offset = optimise::wrapping_add(form.offset, -anchor->offset)};
+    AddressForm from{
+        .base = Operand::reg(anchor->reg), .index = {}, .scale = 0, .offset = distance(*anchor, form)};
     if (from.offset == 0) return replace(id, from.base);
     if (from == old) return;
     ++shared_;
     if (remarks_) remarks_->done(function_, id, "computed from another address with the same base");
     write(id, from);
+  }
+
+  int64_t distance(const Anchor& from, const AddressForm& to) const {
+    return forms_.wrapped(optimise::wrapping_add(to.offset, -from.offset));
   }
 
   // Is the value defined wherever the instruction is executed?
@@ -196,7 +198,7 @@ class AddressRewriting {
          i = anchors_[i].previous, ++looked_at) {
       const Anchor& anchor = anchors_[i];
       if (!analyses_.get<Dominators>().dominates(anchor.block, b)) continue;
-      int64_t difference = optimise::wrapping_add(form.offset, -anchor.offset);
+      int64_t difference = distance(anchor, form);
       if (!accesses_take(r, 0, difference) || !target_.has_offset(difference, 1)) continue;
       if (!may_replace(Operand::reg(anchor.reg), id)) continue;
       return &anchor;
@@ -238,12 +240,13 @@ class AddressRewriting {
     touched_.push_back(inst.results[0]);
     if (form.has_index() && (form.scale != 1 || form.offset != 0)) {
       inst.op = Opcode::PtrIndex;
-      function_.set_operands(id, std::array{form.base, form.index, function_.literal(Type::i64, form.scale),
-                                            function_.literal(Type::i64, form.offset)});
+      function_.set_operands(
+          id, std::array{form.base, form.index, function_.literal(function_.address_type(), form.scale),
+                         function_.literal(function_.address_type(), form.offset)});
       return;
     }
     inst.op = Opcode::PtrAdd;
-    Operand by = form.has_index() ? form.index : function_.literal(Type::i64, form.offset);
+    Operand by = form.has_index() ? form.index : function_.literal(function_.address_type(), form.offset);
     function_.set_operands(id, std::array{form.base, by});
   }
 

@@ -50,7 +50,8 @@ class ExitTests {
     if (context_.analyses.get<Uses>().uses(test.tested).size() != 1) return false;
     // The values up to the last differ: the step's zeros are what the type has fewer of.
     uint64_t step = function_.literal_bits(variable.step);
-    if (step == 0 || *test.trip_count > value_mask(variable.type) >> std::countr_zero(step)) return false;
+    if (step == 0 || *test.trip_count > function_.value_mask(variable.type) >> std::countr_zero(step))
+      return false;
     LinearForm phi{test.form.variable, 1, 0};
     std::optional<uint64_t> last = context_.variables.value_after(phi, *test.trip_count);
     note(test, "asks for the last value of the induction variable");
@@ -74,7 +75,7 @@ class ExitTests {
     if (swapped) std::swap(tested, bound);
     if (!tested.is_reg() || !bound.is_literal()) return false;
     Cond cond = swapped ? swap_operands(compare.cond()) : compare.cond();
-    uint64_t mask = value_mask(compare.type), bits = function_.literal_bits(bound);
+    uint64_t mask = function_.value_mask(compare.type), bits = function_.literal_bits(bound);
     uint64_t least_signed = (mask >> 1) + 1;
     Cond strict = cond;
     uint64_t by = 0;

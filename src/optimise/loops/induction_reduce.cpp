@@ -90,8 +90,8 @@ class Reduction {
     Product product{form->variable, {}, 1, 0, id, of_next};
     if (is_address) {
       product.base = operands[0];
-      product.scale = function_.literal_bits(operands[2]);
-      product.offset = function_.literal_bits(operands[3]);
+      product.scale = static_cast<uint64_t>(function_.literal_signed(operands[2]));
+      product.offset = static_cast<uint64_t>(function_.literal_signed(operands[3]));
     } else {
       const LinearForm* result = context_.variables.form(inst.results[0]);
       if (!result) return;
@@ -163,17 +163,17 @@ class Reduction {
     Type type = is_address ? Type::ptr : v.type;
     Operand start;
     if (is_address) {
-      start = Operand::reg(
-          context_.insert_at_end(before, Opcode::PtrIndex, type,
-                                 {product.base, v.start, function_.literal(Type::i64, product.scale),
-                                  function_.literal(Type::i64, product.offset)}));
+      start = Operand::reg(context_.insert_at_end(
+          before, Opcode::PtrIndex, type,
+          {product.base, v.start, function_.literal(function_.address_type(), product.scale),
+           function_.literal(function_.address_type(), product.offset)}));
     } else if (v.start.is_literal()) {
       start = function_.literal(type, function_.literal_bits(v.start) * product.scale);
     } else {
       Operand scale = function_.literal(type, product.scale);
       start = Operand::reg(context_.insert_at_end(before, Opcode::Mul, type, {v.start, scale}));
     }
-    Operand step_literal = function_.literal(is_address ? Type::i64 : type, step);
+    Operand step_literal = function_.literal(is_address ? function_.address_type() : type, step);
     substitute(products, context_.add_counter(v, type, start, step_literal));
   }
 

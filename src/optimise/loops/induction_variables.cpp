@@ -170,7 +170,7 @@ class InductionVariables::Finder {
 
   // Applies the instruction to a form and a literal.
   bool compute(const Inst& inst, LinearForm& form, Operand literal, bool is_left) const {
-    uint64_t mask = value_mask(inst.type);
+    uint64_t mask = function_.value_mask(inst.type);
     uint64_t bits = literal.is_none() ? 0 : function_.literal_bits(literal);
     switch (inst.op) {
       case Opcode::Mov:
@@ -179,7 +179,7 @@ class InductionVariables::Finder {
         form.offset = (form.offset + bits) & mask;
         return true;
       case Opcode::PtrAdd:
-        form.offset += bits;
+        form.offset = (form.offset + bits) & function_.value_mask(Type::ptr);
         return is_left;
       case Opcode::Sub:
         form.scale = is_left ? form.scale : (0 - form.scale) & mask;
@@ -275,7 +275,7 @@ std::optional<uint64_t> InductionVariables::value_after(const LinearForm& form, 
   const InductionVariable& variable = variables_[form.variable];
   if (!variable.start.is_literal() || !variable.step.is_literal()) return std::nullopt;
   uint64_t phi = function_.literal_bits(variable.start) + iterations * function_.literal_bits(variable.step);
-  return (form.scale * phi + form.offset) & value_mask(variable.type);
+  return (form.scale * phi + form.offset) & function_.value_mask(variable.type);
 }
 
 }  // namespace psi

@@ -31,6 +31,8 @@ class PhiWidening {
       : context_(context), function_(context.function), uses_(context.analyses.get<Uses>()) {}
 
   void run() {
+    // Only indices of 64 bits are wider.
+    if (function_.address_type() != Type::i64) return;
     std::vector<Widened> found;
     for (BlockId b : function_.layout()) {
       for (InstId id : function_.insts(b)) {

@@ -11,25 +11,27 @@ namespace psi::optimise {
 namespace {
 
 // The conversion that makes a value of one type from the bytes of another; Mov if there is none.
-Opcode conversion(Type from, Type to) {
+Opcode conversion(const Function& function, Type from, Type to) {
   if (from == Type::i1 || to == Type::i1) return Opcode::Mov;
   if (is_int(from) && is_int(to) && bit_width(from) > bit_width(to)) return Opcode::Trunc;
-  if (bit_width(from) != bit_width(to)) return Opcode::Mov;
+  if (function.bit_width(from) != function.bit_width(to)) return Opcode::Mov;
   if (is_int(from) != is_int(to) && from != Type::ptr && to != Type::ptr) return Opcode::Bitcast;
-  if (from == Type::ptr && to == Type::i64) return Opcode::Ptrtoint;
-  if (from == Type::i64 && to == Type::ptr) return Opcode::Inttoptr;
+  if (from == Type::ptr && is_int(to)) return Opcode::Ptrtoint;
+  if (is_int(from) && to == Type::ptr) return Opcode::Inttoptr;
   return Opcode::Mov;
 }
 
 }  // namespace
+
+// Addresses wrap at the width of pointers.
+int64_t GvnLoads::wrapped(uint64_t distance) const { return function_.sign_extend(distance, Type::ptr); }
 
 // The address with replaced registers.
 Address GvnLoads::resolve(Address address) {
   if (!address.index.is_none()) {
     address.index = values_.everywhere(address.index);
     if (address.index.is_literal()) {
-      address.offset =
-          static_cast<int64_t>(static_cast<uint64_t>(address.offset) +
+      address.offset = wrapped(static_cast<uint64_t>(address.offset) +
                                static_cast<uint64_t>(address.scale) * function_.literal_bits(address.index));
       address.index = {}, address.scale = 0;
     }
@@ -39,8 +41,7 @@ Address GvnLoads::resolve(Address address) {
   address.object = inner.object;
   address.base = base;
   if (inner.base == base || (!inner.index.is_none() && !address.index.is_none())) return address;
-  inner.offset =
-      static_cast<int64_t>(static_cast<uint64_t>(inner.offset) + static_cast<uint64_t>(address.offset));
+  inner.offset = wrapped(static_cast<uint64_t>(inner.offset) + static_cast<uint64_t>(address.offset));
   if (!address.index.is_none()) inner.index = address.index, inner.scale = address.scale;
   return inner;
 }
@@ -50,7 +51,7 @@ GvnLoads::Step GvnLoads::look_at_load(InstId access, const Wanted& wanted, Opera
   if (inst.has_flag(Inst::kVolatile)) return Step::Through;
   if (!Alias::same_start(resolve(alias_.read(access).address), wanted.bytes.address)) return Step::Through;
   if (inst.type != wanted.type &&
-      (!wanted.is_straight || conversion(inst.type, wanted.type) == Opcode::Mov)) {
+      (!wanted.is_straight || conversion(function_, inst.type, wanted.type) == Opcode::Mov)) {
     return Step::Through;
   }
   if (inst.guard && !(wanted.is_straight && guards_.contains(guards_.guard(access), wanted.guard))) {
@@ -70,7 +71,7 @@ GvnLoads::Step GvnLoads::look_at_store(InstId access, const Wanted& wanted, Oper
   }
   if (inst.has_flag(Inst::kVolatile) || !Alias::same_start(bytes.address, wanted.bytes.address) ||
       (inst.type != wanted.type &&
-       (!wanted.is_straight || conversion(inst.type, wanted.type) == Opcode::Mov)) ||
+       (!wanted.is_straight || conversion(function_, inst.type, wanted.type) == Opcode::Mov)) ||
       (inst.guard && !(wanted.is_straight && guards_.contains(guards_.guard(access), wanted.guard)))) {
     return Step::Blocked;
   }
@@ -94,7 +95,7 @@ GvnLoads::Step GvnLoads::look_at_memset(InstId access, const Wanted& wanted, Ope
   if (!covers || inst.guard || inst.has_flag(Inst::kVolatile) || !byte.is_literal()) return Step::Blocked;
   uint64_t bits = function_.literal_bits(byte) * 0x0101'0101'0101'0101;
   if (wanted.type == Type::i1 && function_.literal_bits(byte) > 1) return Step::Blocked;
-  value = function_.literal(wanted.type, bits & value_mask(wanted.type));
+  value = function_.literal(wanted.type, bits & function_.value_mask(wanted.type));
   return Step::Found;
 }
 
@@ -165,7 +166,7 @@ Operand GvnLoads::reuse(const Wanted& wanted, Operand value) {
   if (!values_.may_replace(result, value)) return {};
   if (from == wanted.type) return value;
   Inst& inst = function_.inst(wanted.load);
-  inst.op = conversion(from, wanted.type);
+  inst.op = conversion(function_, from, wanted.type);
   inst.set_from(from);
   inst.extra = 0;
   inst.flags = 0;

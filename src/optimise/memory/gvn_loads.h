@@ -75,6 +75,7 @@ class GvnLoads {
     bool is_blocked = false;
   };
 
+  int64_t wrapped(uint64_t distance) const;
   Address resolve(Address address);
   Step look(InstId access, const Wanted& wanted, Operand& value);
   Step look_at_load(InstId access, const Wanted& wanted, Operand& value);

@@ -129,8 +129,9 @@ Operand PredicateValues::compared(const Inst& inst) {
     std::optional<TwoValues> two = two_values(left);
     if (!two) return {};
     uint64_t literal = function_.literal_bits(right);
-    return from_truth(two->predicate, eval_cond(cond, inst.type, two->values[0], literal),
-                      eval_cond(cond, inst.type, two->values[1], literal));
+    Type type = function_.as_bits(inst.type);
+    return from_truth(two->predicate, eval_cond(cond, type, two->values[0], literal),
+                      eval_cond(cond, type, two->values[1], literal));
   }
   bool is_equality = inst.cond() == Cond::eq || inst.cond() == Cond::ne;
   if (inst.type != Type::i1 || !is_equality || !right.is_reg()) return {};

@@ -79,7 +79,8 @@ Operand GvnWalk::fold(InstId id) {
       inputs[i].bits = function_.literal_bits(operands[i]);
     }
   }
-  std::optional<Value> value = evaluate(inst, std::span(inputs).first(operands.size()));
+  std::optional<Value> value =
+      evaluate(inst, std::span(inputs).first(operands.size()), function_.pointer_bits);
   if (!value) return {};
   Type type = function_.type(inst.results[0]);
   return value->undef ? Operand::undef(type) : function_.literal(type, value->bits);

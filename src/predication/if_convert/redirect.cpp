@@ -67,7 +67,7 @@ class Redirection {
     bool is_load = access.op == Opcode::Load;
     Slot& slot = is_load ? loaded_ : stored_;
     if (!slot.address) slot.address = function_.add_reg(Type::ptr);
-    slot.size = std::max(slot.size, static_cast<int64_t>(byte_size(access.type)));
+    slot.size = std::max(slot.size, static_cast<int64_t>(function_.byte_size(access.type)));
     slot.align = std::max(slot.align, access.align());
     ++(is_load ? loads_ : stores_);
     if (!is_load) freeze_stored(id, position);
@@ -112,7 +112,8 @@ class Redirection {
     inst.op = Opcode::Slot;
     inst.results[0] = slot.address;
     while (inst.align() < slot.align) ++inst.extra;
-    edits_.insert_before(0, function_.add_inst(inst, std::array{function_.literal(Type::i64, slot.size)}));
+    edits_.insert_before(
+        0, function_.add_inst(inst, std::array{function_.literal(function_.address_type(), slot.size)}));
     edits_.apply(function_, function_.entry());
   }
 

@@ -49,7 +49,7 @@ void infer_operand_types(Function& function, std::span<const Reg> operands) {
     if (inst.guard) use(inst.guard.reg(), Type::i1);
     std::span<const Operand> values = std::as_const(function).operands(id);
     for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i].reads_reg()) use(values[i].reg(), wanted_type(inst, i));
+      if (values[i].reads_reg()) use(values[i].reg(), wanted_type(function, inst, i));
     }
   }
 }
@@ -82,7 +82,7 @@ void check_definitions(const Function& function, std::span<const InstId> insts, 
 
 }  // namespace
 
-Type wanted_type(const Inst& inst, size_t operand) {
+Type wanted_type(const Function& function, const Inst& inst, size_t operand) {
   switch (inst.format()) {
     case Format::ComparePredicate:
       return operand < 2 ? inst.type : Type::i1;
@@ -91,10 +91,10 @@ Type wanted_type(const Inst& inst, size_t operand) {
     case Format::Select:
       return operand == 0 ? Type::i1 : inst.type;
     case Format::Slot:
-      return Type::i64;
+      return function.address_type();
     case Format::PtrAdd:
     case Format::PtrIndex:
-      return operand == 0 ? Type::ptr : Type::i64;
+      return operand == 0 ? Type::ptr : function.address_type();
     case Format::Load:
     case Format::VaList:
     case Format::VaArg:
@@ -103,9 +103,9 @@ Type wanted_type(const Inst& inst, size_t operand) {
     case Format::Store:
       return operand == 0 ? inst.type : Type::ptr;
     case Format::MemCopy:
-      return operand < 2 ? Type::ptr : Type::i64;
+      return operand < 2 ? Type::ptr : function.address_type();
     case Format::MemSet:
-      return operand == 0 ? Type::ptr : operand == 1 ? Type::i8 : Type::i64;
+      return operand == 0 ? Type::ptr : operand == 1 ? Type::i8 : function.address_type();
     case Format::Call:
       return operand == 0 ? Type::ptr : Type::none;
     case Format::Branch:
@@ -161,8 +161,10 @@ void CodeText::report(const Diagnostics& diagnostics, Problems& problems) const 
 }
 
 std::optional<Body> read_body(std::span<const SourceLine> lines, Location where,
-                              std::span<const BodyOperand> operands, Problems& problems) {
+                              std::span<const BodyOperand> operands, unsigned pointer_bits,
+                              Problems& problems) {
   CodeText code;
+  if (pointer_bits == 32) code.add("pointer 32", where);
   code.add(fmt::format("{}{}) ssa {{", kHead, param_list(operands)), where);
   code.add(kStart, where);
   bool has_dots = false;

@@ -32,7 +32,7 @@ struct Body {
 };
 
 // The type that an instruction wants of this operand; none: of any type.
-Type wanted_type(const Inst& inst, size_t operand);
+Type wanted_type(const Function& function, const Inst& inst, size_t operand);
 
 // A text of functions for the parser, whose lines know where they come from.
 class CodeText {
@@ -57,7 +57,8 @@ class CodeText {
 // Reads a meaning, which may not have machine instructions. The types of operands are those of their first
 // use.
 std::optional<Body> read_body(std::span<const SourceLine> lines, Location where,
-                              std::span<const BodyOperand> operands, Problems& problems);
+                              std::span<const BodyOperand> operands, unsigned pointer_bits,
+                              Problems& problems);
 
 // Appends the body's instructions to the first block of `to`. `map` has the register of `to` for registers of
 // the body that have one, and gets the others. Gives the instruction that `variable` became.

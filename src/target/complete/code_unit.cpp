@@ -172,8 +172,9 @@ SourceLine CodeModule::with_registers(const SourceLine& given, Location where) {
         type = one.type, is_register = true;
       std::optional<uint64_t> bits = is_literal ? parse_literal(value, one.type) : std::nullopt;
       if (!bits) continue;
-      is_taken |= std::ranges::any_of(
-          one.literals, [&](const LiteralAlternative& range) { return range.holds(*bits, one.type); });
+      is_taken |= std::ranges::any_of(one.literals, [&](const LiteralAlternative& range) {
+        return range.holds(*bits, as_bits(one.type, set_->pointer_bits()));
+      });
     }
     if (!is_taken && is_register) {
       std::string name = fmt::format("%literal.{}", num_moved_++);

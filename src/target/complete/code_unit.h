@@ -45,7 +45,9 @@ void for_each_name(std::string_view text, const std::function<void(std::string_v
 // instruction wants a register is moved to one.
 class CodeModule {
  public:
-  explicit CodeModule(std::shared_ptr<const InstructionSet> set) : set_(std::move(set)) {}
+  explicit CodeModule(std::shared_ptr<const InstructionSet> set) : set_(std::move(set)) {
+    if (set_->pointer_bits() == 32) text_.add("pointer 32", {});
+  }
 
   // The function is called `code.N`.
   void add(const CodeUnit& unit);

@@ -67,7 +67,7 @@ MachineOperand DescriptionReader::make_operand(std::string name, Type type, cons
     for (uint32_t index : description_->classes[kind.index].registers) {
       const MachineRegister& reg = description_->registers[index];
       if (!reg.wired) continue;
-      int64_t value = sign_extend(*reg.wired, reg.types.front());
+      int64_t value = sign_extend(*reg.wired, as_bits(reg.types.front(), description_->pointer_bits));
       operand.literals.push_back({.min = value, .max = value});
     }
     operand.guarded_literals = operand.literals;

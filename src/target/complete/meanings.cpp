@@ -31,7 +31,7 @@ Type DescriptionReader::default_type(const OperandKind& kind) const {
 
 std::optional<Body> DescriptionReader::read_meaning(std::span<const SourceLine> lines, std::string_view,
                                                     Location where, std::span<const BodyOperand> operands) {
-  return read_body(lines, where, operands, problems_);
+  return read_body(lines, where, operands, description_->pointer_bits, problems_);
 }
 
 // Registers hold bits: of any type that is as wide as one that they hold.

@@ -57,7 +57,8 @@ void DescriptionReader::read_expansion(const Entry& entry, std::vector<CodeUnit>
   });
   std::vector<BodyOperand> operands;
   for (const std::string& name : names) operands.push_back({name, pointer_type(), false});
-  std::optional<Body> pattern = read_body(std::span(&head, 1), made.where, operands, problems_);
+  std::optional<Body> pattern =
+      read_body(std::span(&head, 1), made.where, operands, description_->pointer_bits, problems_);
   if (!pattern) return;
   const Function& function = pattern->function;
   std::span<const InstId> insts = function.insts(function.entry());

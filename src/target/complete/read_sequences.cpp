@@ -182,7 +182,9 @@ void DescriptionReader::add_sequence_operand(std::string_view name, const Operan
       place = Place::Symbol;
     }
     if (place == Place::Register) unit.add_param(part, type);
-    if (place == Place::Literal) unit.literals[part] = print_literal(type, sample & value_mask(type));
+    if (place == Place::Literal)
+      unit.literals[part] =
+          print_literal(type, sample & value_mask(as_bits(type, description_->pointer_bits)));
     if (place == Place::Symbol) unit.literals[part] = "$symbol";
     made.operands.push_back({part, place, of, type, half});
   };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace psi::testing {
@@ -120,7 +121,7 @@ void Environment::add_data(uint32_t count) {
     global.size = size;
     for (uint32_t used = 0; used < size;) {
       global.contents.push_back(random_piece(size - used));
-      used += static_cast<uint32_t>(global.contents.back().size());
+      used += static_cast<uint32_t>(global.contents.back().size(options.pointer_bits));
     }
     data.push_back({symbol, size, !constant});
   }
@@ -135,7 +136,7 @@ void Environment::add_pointer_table(bool writable) {
   global.constant = !writable;
   global.align = 8;
   uint32_t entries = random.coin() ? 4 : 2;
-  global.size = 8 * entries;
+  global.size = options.pointer_bits / 8 * entries;
   while (global.contents.size() < entries) {
     const DataGlobal& target = random.element(data);
     if (!target.writable) continue;  // the first one is writable
@@ -161,7 +162,7 @@ void Environment::add_function_table(const Signature& signature) {
   Global& global = module.add_global(table.symbol);
   global.constant = random.coin();
   global.align = 8;
-  global.size = 8 * table.entries;
+  global.size = options.pointer_bits / 8 * table.entries;
   for (uint32_t i = 0; i < table.entries; ++i) {
     const Callee* callee = random.element(fitting);
     Initialiser piece;
@@ -181,6 +182,9 @@ SymbolId Environment::external(External which) {
   Function& function = module.add_function(symbol);
   function.signature.result = info.result;
   function.signature.params.assign(info.params.begin(), info.params.begin() + info.num_params);
+  // Sizes.
+  if (which >= External::Malloc)
+    std::ranges::replace(function.signature.params, Type::i64, module.address_type());
   function.signature.variadic = info.variadic;
   function.attributes = info.attributes;
   return symbol;
@@ -210,7 +214,11 @@ const FormatString& Environment::format_string() {
   }};
   if (formats_.size() < 2 && (formats_.empty() || random.coin())) {
     const FormatInfo& chosen = kFormats[random.below(options.floats ? 6 : 5)];
-    formats_.push_back({add_string("format", chosen.text), chosen.arguments});
+    FormatString format = {add_string("format", chosen.text), chosen.arguments};
+    // %lx is for a number of the width of pointers, as in C on most targets.
+    bool is_long = chosen.text.find("%lx") != std::string_view::npos;
+    if (is_long) std::ranges::replace(format.arguments, Type::i64, module.address_type());
+    formats_.push_back(std::move(format));
     return formats_.back();
   }
   return random.element(formats_);

@@ -70,6 +70,9 @@ class FunctionGenerator {
   Type int_type();
   Type float_type() { return random_.coin() ? Type::f64 : Type::f32; }
   Type value_type();
+  // Of offsets, indices and sizes.
+  Type word() const { return function_.address_type(); }
+  int64_t pointer_bytes() const { return function_.byte_size(Type::ptr); }
   Operand literal(Type type) { return function_.literal(type, interesting_bits(random_, type)); }
   Operand constant(Type type, int64_t value) { return function_.literal(type, value); }
   // A defined value. `final`, for the last instruction of a pattern, also allows values defined under its

@@ -28,6 +28,7 @@ class ModuleGenerator {
       : options_(options), random_(options.seed), environment_(module_, options_, random_) {}
 
   Module run() {
+    module_.set_pointer_bits(options_.pointer_bits);
     uint64_t size = std::max<uint64_t>(options_.size, 1);
     uint64_t max_steps = options_.max_steps ? options_.max_steps : 40 * size + 5000;
     uint32_t count = options_.functions;

@@ -86,9 +86,9 @@ void FunctionGenerator::call_indirect() {
   if (table.cost > steps_left() / times_) return arithmetic();
   std::vector<Operand> arguments;
   if (!choose_arguments(table.signature, arguments)) return arithmetic();
-  Reg index = step(Opcode::And, Type::i64, {pick_reg(Type::i64), constant(Type::i64, table.entries - 1)});
+  Reg index = step(Opcode::And, word(), {pick_reg(word()), constant(word(), table.entries - 1)});
   builder_.into(temporary(Type::ptr));
-  Reg entry = builder_.ptrindex(Operand::symbol(table.symbol), Operand::reg(index), 8, 0);
+  Reg entry = builder_.ptrindex(Operand::symbol(table.symbol), Operand::reg(index), pointer_bytes(), 0);
   builder_.into(temporary(Type::ptr));
   Reg callee = builder_.load(Type::ptr, Operand::reg(entry));
   steps_ += table.cost * times_;
@@ -151,8 +151,9 @@ uint64_t FunctionGenerator::run_variadic() {
   Operand count = Operand::reg(function_.params[0]);
   BlockId entry = new_block(), header = new_block(), body = new_block(), exit = new_block();
   place(entry);
-  Operand list = Operand::reg(builder_.slot(constant(Type::i64, 24), 8));
-  Operand copy = Operand::reg(builder_.slot(constant(Type::i64, 24), 8));
+  int64_t list_size = options_.pointer_bits == 64 ? 24 : 4;
+  Operand list = Operand::reg(builder_.slot(constant(word(), list_size), 8));
+  Operand copy = Operand::reg(builder_.slot(constant(word(), list_size), 8));
   hash_ = fresh(Type::i64);
   builder_.into(hash_);
   builder_.op(Opcode::Mov, Type::i64, {literal(Type::i64)});

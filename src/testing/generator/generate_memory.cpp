@@ -19,7 +19,7 @@ void FunctionGenerator::add_slots() {
     uint32_t size = kMinBytes << random_.below(3);
     Reg slot = fresh(Type::ptr);
     builder_.into(slot);
-    builder_.slot(constant(Type::i64, size), random_.coin() ? 8 : 16);
+    builder_.slot(constant(word(), size), random_.coin() ? 8 : 16);
     initialise(Operand::reg(slot), size);
     scope_.pointers.push_back({.address = Operand::reg(slot),
                                .size = size,
@@ -40,12 +40,12 @@ void FunctionGenerator::initialise(Operand address, uint32_t size) {
   guard_last();
   if (size > 32 || random_.coin()) {
     Operand byte = pick(Type::i8, true);
-    builder_.effect(Opcode::Memset, {address, byte, constant(Type::i64, size)});
+    builder_.effect(Opcode::Memset, {address, byte, constant(word(), size)});
     return;
   }
   for (uint32_t offset = 0; offset < size; offset += 8) {
     Operand value = pick(Type::i64, true);
-    Reg at = builder_.ptradd(address, constant(Type::i64, offset));
+    Reg at = builder_.ptradd(address, constant(word(), offset));
     builder_.store(Type::i64, value, Operand::reg(at));
   }
 }
@@ -84,13 +84,13 @@ bool FunctionGenerator::choose_address(Type type, bool writable, Address& addres
     if (random_.percent(15)) offset = random_.below(pointer.size - width + 1);
     guard_steps();
     builder_.into(temporary(Type::ptr));
-    address.operand = Operand::reg(builder_.ptradd(pointer.address, constant(Type::i64, offset)));
+    address.operand = Operand::reg(builder_.ptradd(pointer.address, constant(word(), offset)));
     if (offset != 0) address.align = std::min(address.align, 1u << std::countr_zero(offset));
     return true;
   }
   uint32_t range = std::bit_floor(slots);
   int64_t first = static_cast<int64_t>(random_.below(slots - range + 1) * width);
-  Reg index = step(Opcode::And, Type::i64, {pick_reg(Type::i64), constant(Type::i64, range - 1)});
+  Reg index = step(Opcode::And, word(), {pick_reg(word()), constant(word(), range - 1)});
   builder_.into(temporary(Type::ptr));
   address.operand = Operand::reg(builder_.ptrindex(pointer.address, Operand::reg(index), width, first));
   address.align = std::min(address.align, width);
@@ -131,10 +131,10 @@ void FunctionGenerator::block_copy() {
     return arithmetic();
   bool set = random_.percent(40);
   uint32_t most = set ? to.size : std::min(to.size, from.size);
-  Operand length = constant(Type::i64, random_.below(most + 1));
+  Operand length = constant(word(), random_.below(most + 1));
   if (random_.percent(40)) {
     length = Operand::reg(
-        step(Opcode::And, Type::i64, {pick_reg(Type::i64), constant(Type::i64, std::bit_floor(most) - 1)}));
+        step(Opcode::And, word(), {pick_reg(word()), constant(word(), std::bit_floor(most) - 1)}));
   }
   bool apart = to.object >= 0 && from.object >= 0 && to.object != from.object;
   Operand byte = pick(Type::i8, true);
@@ -165,7 +165,7 @@ void FunctionGenerator::derive_pointer() {
   switch (random_.below(5)) {
     case 0: {
       uint32_t offset = 8 * random_.below((a.size - kMinBytes) / 8 + 1);
-      builder_.ptradd(a.address, constant(Type::i64, offset));
+      builder_.ptradd(a.address, constant(word(), offset));
       a.size -= offset;
       if (offset != 0) a.align = std::min(a.align, 8u);
       return add_pointer(reg, a);
@@ -180,7 +180,7 @@ void FunctionGenerator::derive_pointer() {
     case 2:
       if (literal.is_none()) break;
       builder_.guard(Guard(predicate_of(literal)));
-      builder_.ptradd(a.address, constant(Type::i64, 0));
+      builder_.ptradd(a.address, constant(word(), 0));
       a.domain = literal;
       return add_pointer(reg, a);
     case 3: {
@@ -206,19 +206,19 @@ void FunctionGenerator::pointer_table() {
   Operand base = Operand::symbol(table.symbol);
   bool local = times_ <= kMaxSlotTimes && random_.percent(20);
   if (local) {
-    Operand size = constant(Type::i64, 8 * table.entries);
+    Operand size = constant(word(), pointer_bytes() * table.entries);
     Reg slot = builder_.slot(size, 8);
     builder_.effect(Opcode::Memcpy, {Operand::reg(slot), base, size});
     base = Operand::reg(slot);
   }
   auto entry = [&] {
     if (random_.percent(30)) {
-      int64_t offset = 8 * static_cast<int64_t>(random_.below(table.entries));
-      return Operand::reg(builder_.ptradd(base, constant(Type::i64, offset)));
+      int64_t offset = pointer_bytes() * static_cast<int64_t>(random_.below(table.entries));
+      return Operand::reg(builder_.ptradd(base, constant(word(), offset)));
     }
-    Operand index = pick_reg(Type::i64);
-    Reg masked = builder_.op(Opcode::And, Type::i64, {index, constant(Type::i64, table.entries - 1)});
-    return Operand::reg(builder_.ptrindex(base, Operand::reg(masked), 8, 0));
+    Operand index = pick_reg(word());
+    Reg masked = builder_.op(Opcode::And, word(), {index, constant(word(), table.entries - 1)});
+    return Operand::reg(builder_.ptrindex(base, Operand::reg(masked), pointer_bytes(), 0));
   };
   Pointer kept;
   bool outlives = true;
@@ -240,26 +240,28 @@ void FunctionGenerator::pointer_numbers() {
   Pointer p;
   if (!choose_pointer(kMinBytes, false, p)) return arithmetic();
   p.domain = Literal();
+  // The integer may be wider than pointers.
+  Type number_type = options_.pointer_bits == 64 || random_.coin() ? word() : Type::i64;
   uint32_t offset = 8 * random_.below((p.size - kMinBytes) / 8 + 1);
   switch (random_.below(3)) {
     case 0: {
-      Reg number = builder_.convert(Opcode::Ptrtoint, Type::ptr, Type::i64, p.address);
+      Reg number = builder_.convert(Opcode::Ptrtoint, Type::ptr, number_type, p.address);
       if (offset != 0) {
-        number = builder_.op(Opcode::Add, Type::i64, {Operand::reg(number), constant(Type::i64, offset)});
+        number = builder_.op(Opcode::Add, number_type, {Operand::reg(number), constant(number_type, offset)});
         p.size -= offset;
         p.align = std::min(p.align, 8u);
       }
       Reg back = fresh(Type::ptr);
       builder_.into(back);
-      builder_.convert(Opcode::Inttoptr, Type::i64, Type::ptr, Operand::reg(number));
+      builder_.convert(Opcode::Inttoptr, number_type, Type::ptr, Operand::reg(number));
       add_pointer(back, p);
       break;
     }
     case 1: {
-      Reg later = builder_.ptradd(p.address, constant(Type::i64, offset));
-      Reg a = builder_.convert(Opcode::Ptrtoint, Type::ptr, Type::i64, Operand::reg(later));
-      Reg b = builder_.convert(Opcode::Ptrtoint, Type::ptr, Type::i64, p.address);
-      last(Opcode::Sub, Type::i64, {Operand::reg(a), Operand::reg(b)});
+      Reg later = builder_.ptradd(p.address, constant(word(), offset));
+      Reg a = builder_.convert(Opcode::Ptrtoint, Type::ptr, number_type, Operand::reg(later));
+      Reg b = builder_.convert(Opcode::Ptrtoint, Type::ptr, number_type, p.address);
+      last(Opcode::Sub, number_type, {Operand::reg(a), Operand::reg(b)});
       break;
     }
     default: {
@@ -280,11 +282,11 @@ void FunctionGenerator::bounded_access() {
   Pointer p;
   bool writes = random_.percent(40);
   if (!options_.guards || !choose_pointer(kMinBytes, writes, p)) return load();
-  Operand index = pick_reg(Type::i64);
+  Operand index = pick_reg(word());
   uint32_t width = byte_size(type);
   Reg inside = fresh(Type::i1);
   builder_.into(inside);
-  builder_.cmp(Cond::ult, Type::i64, index, constant(Type::i64, p.size / width));
+  builder_.cmp(Cond::ult, word(), index, constant(word(), p.size / width));
   Literal literal = make_stable(inside);
   mode_ = {Guard(inside, false), literal, random_.coin()};
   guard_steps();
@@ -306,11 +308,11 @@ void FunctionGenerator::local_slot() {
   Literal literal = options_.guards && random_.percent(30) ? some_stable() : Literal();
   if (!literal.is_none()) mode_ = {Guard(predicate_of(literal)), literal, true};
   uint32_t size = kMinBytes << random_.below(2);
-  Operand bytes = constant(Type::i64, size);
+  Operand bytes = constant(word(), size);
   if (random_.percent(30)) {
     // Of a size that is not known before.
-    Reg more = step(Opcode::And, Type::i64, {pick_reg(Type::i64), constant(Type::i64, 31)});
-    bytes = Operand::reg(step(Opcode::Add, Type::i64, {Operand::reg(more), bytes}));
+    Reg more = step(Opcode::And, word(), {pick_reg(word()), constant(word(), 31)});
+    bytes = Operand::reg(step(Opcode::Add, word(), {Operand::reg(more), bytes}));
   }
   Reg slot = fresh(Type::ptr);
   guard_last();
@@ -331,19 +333,19 @@ void FunctionGenerator::heap() {
   Reg block;
   if (random_.coin()) {
     block = builder_.call(Type::ptr, Operand::symbol(environment_.external(External::Malloc)),
-                          std::array{constant(Type::i64, size)});
+                          std::array{constant(word(), size)});
     Operand byte = pick(Type::i8);
-    builder_.effect(Opcode::Memset, {Operand::reg(block), byte, constant(Type::i64, size)});
+    builder_.effect(Opcode::Memset, {Operand::reg(block), byte, constant(word(), size)});
   } else {
     block = builder_.call(Type::ptr, Operand::symbol(environment_.external(External::Calloc)),
-                          std::array{constant(Type::i64, size / 8), constant(Type::i64, 8)});
+                          std::array{constant(word(), size / 8), constant(word(), 8)});
   }
   Operand value = pick(Type::i32);
-  Reg at = builder_.ptradd(Operand::reg(block), constant(Type::i64, 4 * random_.range(0, size / 4 - 1)));
+  Reg at = builder_.ptradd(Operand::reg(block), constant(word(), 4 * random_.range(0, size / 4 - 1)));
   builder_.store(Type::i32, value, Operand::reg(at));
   if (random_.percent(30)) {
     block = builder_.call(Type::ptr, Operand::symbol(environment_.external(External::Realloc)),
-                          std::array{Operand::reg(block), constant(Type::i64, 2 * size)});
+                          std::array{Operand::reg(block), constant(word(), 2 * size)});
   }
   if (random_.coin()) {
     Type type = random_.coin() ? Type::i64 : Type::i32;

@@ -104,7 +104,7 @@ void remove_symbols(Module& module, std::span<const SymbolId> symbols) {
     for (Initialiser& piece : module.global(symbol).contents) {
       if (piece.kind != Initialiser::Kind::Address || !gone[piece.symbol.index()]) continue;
       piece = Initialiser();
-      piece.bits = byte_size(Type::ptr);
+      piece.bits = module.pointer_bits() / 8;
     }
   }
 }

@@ -60,7 +60,7 @@ bool Reducer::simplify_globals() {
     for (size_t i = chosen.size(); i > 0; --i) {
       Global& global = module.global(chosen[i - 1].global);
       if (chosen[i - 1].index >= global.contents.size()) continue;
-      global.size -= global.contents[chosen[i - 1].index].size();
+      global.size -= global.contents[chosen[i - 1].index].size(module.pointer_bits());
       global.contents.erase(global.contents.begin() + static_cast<ptrdiff_t>(chosen[i - 1].index));
     }
   };
@@ -77,7 +77,7 @@ bool Reducer::simplify_globals() {
                       for (const Piece& piece : chosen) {
                         Initialiser& old = module.global(piece.global).contents[piece.index];
                         Initialiser cleared;
-                        cleared.bits = old.size();
+                        cleared.bits = old.size(module.pointer_bits());
                         old = cleared;
                       }
                     }) ||
