@@ -58,8 +58,9 @@ corpus-bench: corpus ## benchmark psic on the corpus
 	@cmake --build --preset release -j $(JOBS) --target psic benchmarks
 	@scripts/corpus bench
 
-format: setup ## format all C++ sources
-	@find include src tools tests fuzz bench examples \( -name '*.h' -o -name '*.cpp' \) -print0 \
+format: setup ## format all C++ and TypeScript sources
+	@find include src tools tests fuzz bench examples explorer/src explorer/test explorer/wasm explorer/*.mjs \
+	  \( -name '*.h' -o -name '*.cpp' -o -name '*.ts' -o -name '*.mjs' \) ! -name '*.d.ts' -print0 \
 	  | xargs -0 clang-format-19 -i
 
 update: build ## rewrite the expected output in golden tests and documentation, and editors/

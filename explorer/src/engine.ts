@@ -5,11 +5,16 @@ declare const ENGINE_WORKER: string;
 const PATIENCE = 20_000;
 
 export class WasmEngine {
-  private worker: Worker | null = null;
-  private local: Instance | null = null;
+  private worker: Worker|null = null;
+  private local: Instance|null = null;
   private next = 1;
-  private readonly waiting = new Map<number, {resolve: (text: string) => void; reject: (error: Error) => void; timer: number}>();
-  private ready: Promise<void> | null = null;
+  private readonly waiting = new Map < number, {
+    resolve: (text: string) => void;
+    reject: (error: Error) => void;
+    timer: number
+  }
+  >();
+  private ready: Promise<void>|null = null;
 
   constructor(private readonly packed: string) {}
 
@@ -32,13 +37,19 @@ export class WasmEngine {
         worker.onerror = () => resolve(false);
         worker.onmessage = event => {
           const {ready, id, answer, error} = event.data;
-          if (ready !== undefined) { this.worker = ready ? worker : null; resolve(ready); return; }
+          if (ready !== undefined) {
+            this.worker = ready ? worker : null;
+            resolve(ready);
+            return;
+          }
           const item = this.waiting.get(id);
           if (!item) return;
           this.waiting.delete(id);
           clearTimeout(item.timer);
-          if (error !== undefined) item.reject(new Error(`psic ran out of memory, or has a bug (${error})`));
-          else item.resolve(answer);
+          if (error !== undefined)
+            item.reject(new Error(`psic ran out of memory, or has a bug (${error})`));
+          else
+            item.resolve(answer);
         };
         worker.postMessage({bytes});
       } catch {
@@ -61,13 +72,14 @@ export class WasmEngine {
     const text = await new Promise<string>((resolve, reject) => {
       const id = this.next++;
       const timer = setTimeout(() => {
-        // Another instance for the next question.
-        worker.terminate();
-        this.worker = null;
-        this.ready = null;
-        for (const item of this.waiting.values()) item.reject(new Error(`stopped after ${PATIENCE / 1000} s`));
-        this.waiting.clear();
-      }, PATIENCE) as unknown as number;
+                      // Another instance for the next question.
+                      worker.terminate();
+                      this.worker = null;
+                      this.ready = null;
+                      for (const item of this.waiting.values())
+                        item.reject(new Error(`stopped after ${PATIENCE / 1000} s`));
+                      this.waiting.clear();
+                    }, PATIENCE) as unknown as number;
       this.waiting.set(id, {resolve, reject, timer});
       worker.postMessage({id, question, request});
     });

@@ -1,10 +1,11 @@
 // psic in a worker: what takes too long can be stopped.
 import {Instance, type Question} from './engine_core';
 
-let module: WebAssembly.Module | null = null;
-let instance: Instance | null = null;
+let module: WebAssembly.Module|null = null;
+let instance: Instance|null = null;
 
-self.onmessage = async (event: MessageEvent<{bytes?: ArrayBuffer; id?: number; question?: Question; request?: unknown}>) => {
+self.onmessage = async (
+    event: MessageEvent<{bytes?: ArrayBuffer; id?: number; question?: Question; request?: unknown}>) => {
   const {bytes, id, question, request} = event.data;
   const post = (message: unknown) => (self as unknown as Worker).postMessage(message);
   try {

@@ -1,15 +1,19 @@
-// Each view is drawn as it was: pictures of real output, compared with tolerance. --update writes them anew; look at
-// them then.
+// Each view is drawn as it was: pictures of real output, compared with tolerance. --update writes them anew;
+// look at them then.
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {browser, check, differing, explore, finish, here, open, PLAYDOH, root, scratch, settle} from './harness.mjs';
 
 const TOLERANCE = 0.02;
-const SIZE = {width: 1440, height: 860};
+const SIZE = {
+  width: 1440,
+  height: 860
+};
 const chromium = await browser();
 const update = process.argv.includes('--update');
 const join1 = explore(join(root, 'examples/join.psi'), `${PLAYDOH},psi-normalize,destruct`, 'join.html');
-const clip = explore(join(root, 'examples/kernels/clip.psi'), `construct,O2,${PLAYDOH},destruct`, 'clip.html');
+const clip =
+    explore(join(root, 'examples/kernels/clip.psi'), `construct,O2,${PLAYDOH},destruct`, 'clip.html');
 const running = explore(join(root, 'examples/running.psi'), 'construct,destruct', 'running.html');
 const VIEWS = [
   ['flow', join1.url, 'light', 'f=branches&s=0&i=6'],
@@ -32,12 +36,15 @@ for (const [name, url, theme, place] of VIEWS) {
   await page.waitForTimeout(120);
   const now = await page.screenshot({animations: 'disabled', caret: 'hide'});
   const known = join(folder, name + '.png');
-  if (update) writeFileSync(known, now);
+  if (update)
+    writeFileSync(known, now);
   else if (check(existsSync(known), `${known} is not there: --update`)) {
     const blank = await chromium.newPage();
     const part = await differing(blank, now, readFileSync(known));
     await blank.close();
-    if (!check(part <= TOLERANCE, `${name}: ${(100 * part).toFixed(2)} % of the picture differ from ${known}`)) writeFileSync(join(scratch(), name + '.png'), now);
+    if (!check(
+            part <= TOLERANCE, `${name}: ${(100 * part).toFixed(2)} % of the picture differ from ${known}`))
+      writeFileSync(join(scratch(), name + '.png'), now);
   }
   await page.close();
 }
