@@ -146,7 +146,7 @@ export class ProgramEditor {
           EditorView.cspNonce.of('codemirror'), lineNumbers(), history(), drawSelection(),
           highlightActiveLine(), messageField, highlight, ...extra,
           keymap.of([...historyKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({'aria-label': 'Program', spellcheck: 'false'}),
+          EditorView.contentAttributes.of({'aria-label': 'Program', tabindex: '0', spellcheck: 'false'}),
           EditorView.updateListener.of(update => {
             if (update.docChanged) changed();
             if (update.selectionSet || update.docChanged) {
@@ -252,7 +252,7 @@ export class PassesField {
             ...historyKeymap, ...defaultKeymap
           ]),
           placeholder('no passes'),
-          EditorView.contentAttributes.of({'aria-label': 'Passes', spellcheck: 'false'}),
+          EditorView.contentAttributes.of({'aria-label': 'Passes', tabindex: '0', spellcheck: 'false'}),
           EditorView.updateListener.of(update => {
             if (update.docChanged) changed();
           })

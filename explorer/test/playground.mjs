@@ -94,8 +94,8 @@ await page.keyboard.press('Tab');
 await page.keyboard.type('bris');
 await page.keyboard.press('Escape');
 await page.keyboard.type(')');
-await until('bris');
-check((await page.locator('.pass-message').textContent()).includes('method'), 'a wrong value is told');
+await page.waitForFunction(
+    () => document.querySelector('.pass-message').textContent.includes('bris'), undefined, {timeout: 20_000});
 await page.keyboard.press('Control+a');
 await page.keyboard.type('psi-promote,destruct(method=briggs)');
 await page.keyboard.press('Escape');
