@@ -154,6 +154,16 @@ class Reader {
       return false;
     }
     for (size_t i = 0; i < operations.size(); ++i) operations[i].slots = slots_[i];
+    used_.assign(timing_.resources.size(), 0);
+    for (const Operation& operation : operations) {
+      if (operation.scheduling_class >= timing_.classes.size()) continue;
+      for (uint32_t resource : timing_.classes[operation.scheduling_class].also) {
+        if (resource >= used_.size() || ++used_[resource] <= timing_.resources[resource]) continue;
+        refuse(operation.inst,
+               fmt::format("the operations of this packet need more resources than {} has", timing_.name));
+        return false;
+      }
+    }
     return true;
   }
 
@@ -166,6 +176,7 @@ class Reader {
   uint32_t any_copy_ = kNoClass;
   uint32_t first_ = 0;  // operation of the packet that is open
   std::vector<uint64_t> slots_;
+  std::vector<uint32_t> used_;  // by resource
 };
 
 }  // namespace

@@ -151,10 +151,10 @@ inline MachineTiming mini_timing() {
   timing.slots = {"0", "1"};
   timing.width = 2;
   timing.classes.resize(4);
-  timing.classes[kAlu] = {"alu", {1, 2}, 1, 1};
-  timing.classes[kMul] = {"mul", {1}, 3, 1};
-  timing.classes[kMem] = {"mem", {2}, 2, 1};
-  timing.classes[kJump] = {"jump", {2}, 1, 1};
+  timing.classes[kAlu] = {"alu", {1, 2}, 1, 1, {}};
+  timing.classes[kMul] = {"mul", {1}, 3, 1, {}};
+  timing.classes[kMem] = {"mem", {2}, 2, 1, {}};
+  timing.classes[kJump] = {"jump", {2}, 1, 1, {}};
   timing.latencies.push_back({kMem, MachineTiming::kAny, MachineTiming::Role::Address, "", 3});
   timing.taken_cost = 1;
   return timing;

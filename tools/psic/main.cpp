@@ -41,7 +41,7 @@ void add_commands(CLI::App& app, psic::Action& action) {
     for (size_t i = first; i < all.size(); ++i) all[i]->group(name);
   };
   using namespace psic;
-  group("Programs", {add_check, add_print, add_opt, add_compile, add_run});
+  group("Programs", {add_check, add_print, add_opt, add_compile, add_run, add_simulate});
   group("Analyses", {add_explore, add_phis, add_predicates, add_liveness, add_predicated_ssa, add_grade});
   group("Tests", {add_gen, add_fuzz, add_reduce});
   group("What psic knows", {add_passes, add_targets, add_check_target, add_completion});

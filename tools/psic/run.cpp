@@ -20,44 +20,6 @@ struct RunOptions {
   psi::InterpretOptions interpret;
 };
 
-const psi::Function* find_body(const Loaded& loaded, std::string_view name) {
-  const psi::Function* function = find_function(loaded, name);
-  if (function && function->is_declaration()) {
-    error(fmt::format("${} is only declared in {}", loaded.module.name(function->symbol), loaded.path));
-    return nullptr;
-  }
-  return function;
-}
-
-const psi::Function* choose_function(const Loaded& loaded, const RunOptions& options) {
-  const psi::Module& module = loaded.module;
-  if (!options.function.empty()) return find_body(loaded, options.function);
-  const psi::Function* only = nullptr;
-  size_t bodies = 0;
-  for (psi::SymbolId symbol : module.declarations()) {
-    if (module.kind(symbol) != psi::SymbolKind::Function || module.function(symbol).is_declaration())
-      continue;
-    if (module.name(symbol) == "main") return &module.function(symbol);
-    only = &module.function(symbol);
-    ++bodies;
-  }
-  if (bodies == 1) return only;
-  error(bodies == 0
-            ? fmt::format("{} has no function to run", loaded.path)
-            : fmt::format("{} has {} functions and no $main: choose one with --func", loaded.path, bodies));
-  return nullptr;
-}
-
-// Reads an argument as the text of a module would be read.
-std::optional<psi::Value> read_argument(const std::string& text, psi::Type type) {
-  std::optional<uint64_t> bits = psi::parse_literal(text, type);
-  if (!bits) {
-    error(fmt::format("'{}' is not a value of type {}", text, psi::type_name(type)));
-    return std::nullopt;
-  }
-  return psi::Value{*bits, false};
-}
-
 void print_stats(const psi::RunStats& stats, bool json) {
   nlohmann::ordered_json executed = nlohmann::ordered_json::object(), nullified = executed;
   for (int i = 0; i < psi::kNumOpcodes; ++i) {
@@ -86,41 +48,16 @@ void print_stats(const psi::RunStats& stats, bool json) {
   }
 }
 
-int report_failure(const Loaded& loaded, const psi::Outcome& outcome) {
-  psi::Diagnostics diagnostics;
-  psi::Location where = loaded.map.find(outcome.function, outcome.inst);
-  where.length = 1;
-  diagnostics.error(where, outcome.message);
-  say("{}", psi::render(diagnostics, loaded.path, loaded.text, colour_wanted(2)));
-  return kBadInput;
-}
-
 int run(RunOptions& options) {
   std::unique_ptr<Loaded> loaded = load(options.file, options.load);
   if (!loaded) return kBadInput;
-  const psi::Function* function = choose_function(*loaded, options);
+  const psi::Function* function = choose_body(*loaded, options.function);
   if (!function) return kBadInput;
-
-  const std::vector<psi::Type>& params = function->signature.params;
-  // C's main, without arguments.
-  if (options.arguments.empty() && loaded->module.name(function->symbol) == "main" &&
-      params == std::vector{psi::Type::i32, psi::Type::ptr}) {
-    options.arguments = {"0", "null"};
-  }
-  if (options.arguments.size() != params.size()) {
-    error(fmt::format("${} takes {} argument{}, not {}", loaded->module.name(function->symbol), params.size(),
-                      params.size() == 1 ? "" : "s", options.arguments.size()));
-    return kUsage;
-  }
-  std::vector<psi::Value> arguments;
-  for (size_t i = 0; i < params.size(); ++i) {
-    std::optional<psi::Value> value = read_argument(options.arguments[i], params[i]);
-    if (!value) return kUsage;
-    arguments.push_back(*value);
-  }
+  std::optional<std::vector<psi::Value>> arguments = read_arguments(*loaded, *function, options.arguments);
+  if (!arguments) return kUsage;
 
   if (!options.stats_of.empty()) {
-    const psi::Function* counted = find_body(*loaded, options.stats_of);
+    const psi::Function* counted = choose_body(*loaded, options.stats_of);
     if (!counted) return kBadInput;
     options.interpret.stats_of = counted->symbol;
   }
@@ -128,7 +65,7 @@ int run(RunOptions& options) {
   options.interpret.output = [](std::string_view text) { put(text); };
   options.interpret.stop = [] { return is_interrupted() || !output_arrives(); };
   Interruptible interruptible;
-  psi::Outcome outcome = psi::interpret(loaded->module, function->symbol, arguments, options.interpret);
+  psi::Outcome outcome = psi::interpret(loaded->module, function->symbol, *arguments, options.interpret);
   if (options.stats != "off") print_stats(outcome.stats, options.stats == "json");
   if (options.interpret.profile) {
     psi::apply_profile(loaded->module, outcome);
@@ -139,18 +76,7 @@ int run(RunOptions& options) {
     end_by_signal();
   }
   if (!output_arrives()) return kBadInput;
-  switch (outcome.status) {
-    case psi::Outcome::Status::Returned:
-      if (outcome.result_type != psi::Type::none) {
-        put("{}\n", psi::print_literal(outcome.result_type, outcome.result.bits));
-      }
-      return kFine;
-    case psi::Outcome::Status::Exited:
-      say("psic: the program exited with status {}\n", outcome.exit_code);
-      return kFine;
-    default:
-      return report_failure(*loaded, outcome);
-  }
+  return report_outcome(*loaded, outcome);
 }
 
 }  // namespace

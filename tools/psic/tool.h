@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "psi/destruct/copy_model.h"
+#include "psi/interp/interpret.h"
 #include "psi/ir/module.h"
 #include "psi/llvm/llvm.h"
 #include "psi/pipeline/pass_table.h"
@@ -40,8 +41,8 @@ struct Loaded {
 };
 struct LoadOptions {
   bool verify = true;
-  std::string import = "ssa";  // LLVM IR: or `plain`
-  std::string clang_flags;     // C
+  std::string import = "ssa";                 // LLVM IR: or `plain`
+  std::string clang_flags;                    // C
   const psi::TargetTable* targets = nullptr;  // that text may name; null: those of the library
 };
 // --import and --clang-flags.
@@ -55,6 +56,15 @@ std::optional<std::vector<const psi::Function*>> choose_functions(const Loaded& 
                                                                   std::string_view name);
 // The function of this name, declared or with a body; null, with a complaint, if there is none.
 const psi::Function* find_function(const Loaded& loaded, std::string_view name);
+// Of this name, or `$main` or the only one with a body, if the name is empty; null, with a complaint, if
+// there is none.
+const psi::Function* choose_body(const Loaded& loaded, std::string_view name);
+// Literals as values for the function's parameters; nothing, with a complaint, if they do not fit. C's main
+// needs none.
+std::optional<std::vector<psi::Value>> read_arguments(const Loaded& loaded, const psi::Function& function,
+                                                      std::vector<std::string> texts);
+// Prints how the run ended, on standard output what the function returned. The exit code.
+int report_outcome(const Loaded& loaded, const psi::Outcome& outcome);
 // The block or register of this name, which may begin with its sigil; none, with a complaint, if there is
 // none.
 psi::BlockId find_block(const psi::Module& module, const psi::Function& function, std::string_view name);
@@ -118,6 +128,7 @@ void add_explore(CLI::App& app, Action& action);
 void add_opt(CLI::App& app, Action& action);
 void add_compile(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_simulate(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
 void add_fuzz(CLI::App& app, Action& action);
 void add_reduce(CLI::App& app, Action& action);

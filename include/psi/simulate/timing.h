@@ -9,6 +9,8 @@
 
 namespace psi {
 
+struct TargetDescription;
+
 struct MachineTiming {
   static constexpr uint32_t kAny = UINT32_MAX;
 
@@ -24,8 +26,9 @@ struct MachineTiming {
     std::string name;
     // Each is a set of slots that are taken at once, by their numbers as bits; none: no slot.
     std::vector<uint64_t> alternatives;
-    uint32_t latency = 1;  // cycles until results can be read
-    uint32_t busy = 1;     // cycles that it keeps its slots
+    uint32_t latency = 1;        // cycles until results can be read
+    uint32_t busy = 1;           // cycles that it keeps its slots
+    std::vector<uint32_t> also;  // resources beside the slots
   };
 
   // From the results of a class to a reader.
@@ -52,7 +55,8 @@ struct MachineTiming {
 
   std::string name;  // of the target
   std::vector<std::string> slots;
-  uint32_t width = 1;  // instructions in a packet
+  uint32_t width = 1;               // instructions in a packet
+  std::vector<uint32_t> resources;  // of each, how many there are in a cycle
   std::vector<Class> classes;
   std::vector<Latency> latencies;
   std::vector<Forward> forwards;
@@ -63,5 +67,7 @@ struct MachineTiming {
   // The most specific rule counts: an operand of a class, then a role, then a class.
   uint32_t latency(uint32_t from, uint32_t to, Role role, std::string_view operand) const;
 };
+
+MachineTiming timing_of(const TargetDescription& description);
 
 }  // namespace psi
