@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,7 +59,7 @@ class Program {
 
  public:
   ReaderKinds kinds;
-  std::vector<ProgramFunction> functions;
+  std::deque<ProgramFunction> functions;  // the trace keeps one while others are added
   std::vector<Mark> marks;
   std::vector<Action> actions;
   std::vector<Segment> segments;

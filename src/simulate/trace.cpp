@@ -61,6 +61,7 @@ std::string Trace::values_text(const Operation& operation) const {
   const Inst& written = function_->sequenced->inst(operation.inst);
   const Inst& inst = function.inst(operation.inst);
   std::string text;
+  if (operation.is_call) return text;  // not there before the callee has returned
   for (size_t k = 0; k < 2; ++k) {
     Reg reg = written.results[k];
     if (!reg) continue;
@@ -85,7 +86,8 @@ void Trace::flush() {
   bool is_first = true;
   for (size_t i = 0; i < operations.size(); ++i) {
     InstId id = operations[i].inst;
-    bool was_nullified = function_->decoded->nullified[function_->counters[id.index()]] != nullified_[i];
+    uint32_t counter = function_->counters[id.index()];
+    bool was_nullified = counter != 0 && function_->decoded->nullified[counter] != nullified_[i];
     std::string place = is_first ? fmt::format("${} {}", module_.name(function_->symbol),
                                                print(module_, function, Operand(packet_->block)))
                                  : "";

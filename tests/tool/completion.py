@@ -34,6 +34,7 @@ LINES = [
     ("psic opt --pas", "psic opt --passes="),
     ("psic opt --verif", "psic opt --verify-each "),
     ("psic run --undef", "psic run --undef-stores "),
+    ("psic simulate --by", "psic simulate --by-function "),
     ("psic liveness --interf", "psic liveness --interference "),
     ("psic opt --print-a", "psic opt --print-after="),
     ("psic opt --targ", "psic opt --target="),

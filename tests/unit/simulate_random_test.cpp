@@ -7,7 +7,7 @@
 
 #include "simulate_testing.h"
 
-namespace psi {
+namespace psi::simulate_random_test {
 namespace {
 
 using Role = MachineTiming::Role;
@@ -562,4 +562,4 @@ TEST(SimulateRandom, PacketsOfIndependentInstructionsAreTheSequence) {
 }
 
 }  // namespace
-}  // namespace psi
+}  // namespace psi::simulate_random_test

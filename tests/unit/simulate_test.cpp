@@ -1,7 +1,7 @@
 // The simulator: what packets mean, and how many cycles they take.
 #include "simulate_testing.h"
 
-namespace psi {
+namespace psi::simulate_test {
 namespace {
 
 Simulation run(const std::string& text, std::initializer_list<int64_t> arguments,
@@ -240,4 +240,4 @@ TEST(Simulate, TheTraceShowsPackets) {
 }
 
 }  // namespace
-}  // namespace psi
+}  // namespace psi::simulate_test
