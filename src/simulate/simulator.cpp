@@ -111,17 +111,13 @@ void Simulator::issue(Segment& segment, uint64_t* values, uint8_t* undefs) {
   uint64_t start = cycle - segment.num_packets;
   for (uint32_t i = segment.first_write; i < segment.first_write + segment.num_writes; ++i) {
     const Write& write = program_.writes[i];
-    board[write.entry] = (start + write.offset + 1) << 16 | write.writer_class;
+    board[write.entry] = (start + write.offset + 1) << 16 | (write.writer_class & 0xffff);
   }
 }
 
 void Simulator::stall(const Segment& segment, uint64_t cycles, uint32_t writer_class) {
-  CycleStats& stats = stats_of(segment.function);
-  if (writer_class == kSlotStall) {
-    stats.slot_stalls += cycles;
-  } else {
-    stats.operand_stalls[std::min<size_t>(writer_class, timing_.classes.size())] += cycles;
-  }
+  size_t place = std::min<size_t>(writer_class, timing_.classes.size());
+  stats_of(segment.function).operand_stalls[place] += cycles;
   cycle += cycles;
 }
 
@@ -177,7 +173,8 @@ void Simulator::wait_for_slots(const Segment& segment) {
   }
   if (until > cycle) {
     if (trace_.is_on()) trace_.slot_stall(function, cycle, until - cycle);
-    stall(segment, until - cycle, kSlotStall);
+    stats_of(segment.function).slot_stalls += until - cycle;
+    cycle = until;
   }
   for (size_t i = 0; i < operations.size(); ++i) {
     uint32_t each = operations[i].scheduling_class;

@@ -29,8 +29,6 @@ class Simulator final : public interp::Monitor {
   void report(Simulation& simulation);
 
  private:
-  static constexpr uint32_t kSlotStall = UINT32_MAX;
-
   struct Frame {
     uint32_t function;
     size_t board;    // where its part begins
