@@ -66,7 +66,9 @@ export class Inspector {
           'div', {class: 'sect'}, head,
           el('div', {class: 'body'},
              el('p', {class: 'note'},
-                'No guard, branch or psi reads a predicate here, so there is one execution and no lanes.')));
+                snap.data.form === 'plain' ?
+                    'In plain form a region is one block; no guard here reads a predicate, so there are no lanes.' :
+                    'No guard, branch or psi reads a predicate here, so there is one execution and no lanes.')));
     return el(
         'div', {class: 'sect'}, head,
         el('div', {class: 'body'}, laneTable(app, snap, region),
