@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "explore/sort_few.h"
+
 namespace psi::explore {
 
 PredicateEngine* Lanes::engine() {
@@ -38,7 +40,7 @@ void Lanes::split(Term by, double probability) {
 void Lanes::limit(size_t most) {
   if (parts_.size() <= most) return;
   auto key = [](const Part& part) { return std::tuple(part.is_rest, -part.weight); };
-  std::ranges::stable_sort(parts_, {}, key);
+  sort_few(parts_, [&](const Part& a, const Part& b) { return key(a) < key(b); });
   Part rest{Term::always(), 0, true};
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (i + 1 < most) {
@@ -92,7 +94,7 @@ void Lanes::choose_lanes() {
   std::vector<uint32_t> order(parts_.size());
   std::iota(order.begin(), order.end(), 0u);
   auto key = [&](uint32_t i) { return std::tuple(parts_[i].is_rest, -parts_[i].weight); };
-  if (order.size() > kMost) std::ranges::stable_sort(order, {}, key);
+  if (order.size() > kMost) sort_few(order, [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
   lanes_.clear();
   for (uint32_t i : order) {
     const Part& part = parts_[i];
@@ -119,7 +121,7 @@ void Lanes::order_by_text(std::span<const PartSet> features) {
     }
     return false;
   };
-  std::ranges::stable_sort(lanes_, comes_before);
+  sort_few(lanes_, comes_before);
   constexpr size_t kMaxSets = 48;
   std::set<uint32_t> wanted;  // as bits of lanes
   for (PartSet set : features) {

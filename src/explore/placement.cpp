@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "explore/json.h"
+#include "explore/sort_few.h"
 #include "explore/traces.h"
 #include "psi/analysis/cfg.h"
 #include "psi/analysis/dj_graph.h"
@@ -94,8 +95,7 @@ class Placement {
       for (BlockId join : found) {
         if (std::ranges::find(left, join) == left.end()) left.push_back(join);
       }
-      auto depth = [&](BlockId b) { return -static_cast<int64_t>(dominators_.level(b)); };
-      std::ranges::stable_sort(left, {}, depth);
+      sort_few(left, [&](BlockId x, BlockId y) { return dominators_.level(x) > dominators_.level(y); });
       json.open('{').key("take").number(taken.index());
       write_blocks(json, "joins", found);
       write_blocks(json, "left", left);

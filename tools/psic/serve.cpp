@@ -175,6 +175,7 @@ std::unique_ptr<Loaded> load_asked(const Asked& asked, const ScratchFolder& scra
                                       "-fno-strict-aliasing",
                                       "-g1",
                                       "-fno-caret-diagnostics",
+                                      "-fno-discard-value-names",
                                       "-iquote",
                                       ".",
                                       "-S",
@@ -412,7 +413,7 @@ constexpr std::string_view kHead =
     "form{display:grid;grid-template-rows:auto 1fr auto auto;gap:8px;padding:10px;min-height:0}"
     "textarea,input,pre{font:12px/1.6 monospace}textarea{resize:none;tab-size:2}"
     "iframe{border:0;border-left:1px solid #8888;width:100%;height:100%}pre{margin:12px;white-space:pre-wrap}"
-    "button{padding:5px 12px;min-height:28px}</style>\n";
+    "label{display:grid;gap:4px}input{width:100%}button{padding:5px 12px;min-height:28px}</style>\n";
 
 // Messages, or assembly.
 std::string text_page(std::string_view text) {
@@ -424,7 +425,7 @@ std::string editor_page(const Asked& start, std::string_view name) {
   return fmt::format(
       "{}<main><form method=\"post\" action=\"/page\" target=\"view\"><b>{}</b>"
       "<textarea name=\"text\" aria-label=\"program\" spellcheck=\"false\">\n{}</textarea>"
-      "<label>passes <input name=\"passes\" value=\"{}\" placeholder=\"codegen\" size=\"30\"></label>"
+      "<label>passes <input name=\"passes\" value=\"{}\" placeholder=\"codegen\"></label>"
       "<span><button>Explore</button> <button formaction=\"/assembly\">Assembly</button></span></form>"
       "<iframe name=\"view\" title=\"what the passes do\" src=\"/start\"></iframe></main>\n",
       kHead, escaped(name), escaped(start.text), escaped(start.passes));
