@@ -479,7 +479,7 @@ void compare_with_model(uint64_t seed, bool interlocked, bool busy, int& compare
     EXPECT_EQ(made.total.stalls() - made.total.slot_stalls, model.stalls) << "seed " << seed << "\n" << text;
     EXPECT_EQ(made.total.slot_stalls, model.slot_stalls) << "seed " << seed << "\n" << text;
     EXPECT_EQ(made.total.taken, model.taken) << "seed " << seed << "\n" << text;
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   }
   ++compared;
 }
