@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "psi/ir/evaluate.h"
 
@@ -14,13 +15,13 @@ struct Prototype {
   std::string_view name;
   External external;
   Type result;
-  std::array<Type, 2> param_types;
+  std::array<Type, 3> param_types;
   size_t num_params;
   bool variadic = false;
 };
 
 // In the order of External. An i64 is a size_t: with pointers of 32 bits, an i32.
-constexpr std::array<Prototype, 11> kPrototypes = {{
+constexpr std::array<Prototype, 14> kPrototypes = {{
     {"putchar", External::Putchar, Type::i32, {Type::i32}, 1},
     {"puts", External::Puts, Type::i32, {Type::ptr}, 1},
     {"printf", External::Printf, Type::i32, {Type::ptr}, 1, true},
@@ -32,6 +33,9 @@ constexpr std::array<Prototype, 11> kPrototypes = {{
     {"exit", External::Exit, Type::none, {Type::i32}, 1},
     {"llvm.stacksave.p0", External::StackSave, Type::ptr, {}, 0},
     {"llvm.stackrestore.p0", External::StackRestore, Type::none, {Type::ptr}, 1},
+    {"memcpy", External::Memcpy, Type::ptr, {Type::ptr, Type::ptr, Type::i64}, 3},
+    {"memmove", External::Memmove, Type::ptr, {Type::ptr, Type::ptr, Type::i64}, 3},
+    {"memset", External::Memset, Type::ptr, {Type::ptr, Type::i32, Type::i64}, 3},
 }};
 
 bool matches(const Prototype& prototype, std::span<const Type> params, const ExternalArguments& arguments) {
@@ -39,6 +43,12 @@ bool matches(const Prototype& prototype, std::span<const Type> params, const Ext
   if (arguments.types.size() < params.size()) return false;
   if (arguments.types.size() > params.size() && !prototype.variadic) return false;
   return std::equal(params.begin(), params.end(), arguments.types.begin());
+}
+
+bool matches(const RuntimeRoutine& routine, const ExternalArguments& arguments) {
+  if (arguments.result != Type::none && arguments.result != routine.result()) return false;
+  return arguments.types.size() == routine.num_operands() &&
+         std::ranges::all_of(arguments.types, [&](Type type) { return type == routine.operand(); });
 }
 
 std::string write_types(std::span<const Type> types, bool variadic, Type result) {
@@ -85,9 +95,12 @@ External external_from_name(std::string_view name) {
 }
 
 ExternalResult Externals::call(External external, const ExternalArguments& arguments) {
-  if (external == External::Unknown) return stub(arguments);
+  if (external == External::Unknown) {
+    const RuntimeRoutine* routine = find_routine(arguments.callee);
+    return routine && matches(*routine, arguments) ? call(*routine, arguments) : stub(arguments);
+  }
   const Prototype& prototype = kPrototypes[static_cast<size_t>(external) - 1];
-  std::array<Type, 2> types = prototype.param_types;
+  std::array<Type, 3> types = prototype.param_types;
   if (memory_.is_flat()) std::ranges::replace(types, Type::i64, Type::i32);
   std::span<const Type> params = std::span(types).first(prototype.num_params);
   if (!matches(prototype, params, arguments)) {
@@ -136,9 +149,22 @@ ExternalResult Externals::call(External external, const ExternalArguments& argum
     case External::StackRestore:
       if (!memory_.release_to(bits[0])) return undefined("the stack is restored to a mark that is not there");
       return result;
+    case External::Memcpy:
+    case External::Memmove:
+      return copy(bits[0], bits[1], bits[2], external == External::Memmove);
+    case External::Memset:
+      return fill(bits[0], bits[1] & 0xff, bits[2]);
     case External::Unknown:
       break;
   }
+  return result;
+}
+
+ExternalResult Externals::call(const RuntimeRoutine& routine, const ExternalArguments& arguments) {
+  std::optional<Value> value = call_routine(routine, arguments.bits);
+  if (!value) return undefined(fmt::format("${} divides by zero, or overflows", arguments.callee));
+  ExternalResult result;
+  result.value = *value;
   return result;
 }
 
@@ -208,6 +234,39 @@ ExternalResult Externals::release(uint64_t address) {
   if (!block) return undefined("free of " + memory_.describe(address) + ", not a heap block's start");
   memory_.free(*block);
   return {};
+}
+
+ExternalResult Externals::copy(uint64_t to, uint64_t from, uint64_t size, bool may_overlap) {
+  ExternalResult result;
+  result.value.bits = to;
+  if (size == 0) return result;
+  std::string_view name = may_overlap ? "memmove" : "memcpy";
+  if (!memory_.readable(from, size, 0)) {
+    return undefined(
+        fmt::format("{} from a source: {}", name, memory_.explain("load", from, size, 0, false)));
+  }
+  if (!memory_.writable(to, size, 0)) {
+    return undefined(fmt::format("{}: {}", name, memory_.explain("store", to, size, 0, true)));
+  }
+  uint64_t distance = to > from ? to - from : from - to;
+  if (!may_overlap && distance != 0 && distance < size) {
+    return undefined(fmt::format("memcpy of {} bytes between ranges that overlap, {} apart", size, distance));
+  }
+  memory_.copy(to, from, size);
+  result.work = size;
+  return result;
+}
+
+ExternalResult Externals::fill(uint64_t to, uint64_t byte, uint64_t size) {
+  ExternalResult result;
+  result.value.bits = to;
+  if (size == 0) return result;
+  if (!memory_.writable(to, size, 0)) {
+    return undefined(fmt::format("memset: {}", memory_.explain("store", to, size, 0, true)));
+  }
+  memory_.fill(to, {byte, false}, size);
+  result.work = size;
+  return result;
 }
 
 bool read_string(Memory& memory, uint64_t address, uint64_t limit, std::string_view caller, std::string& text,

@@ -8,6 +8,7 @@
 
 #include "interp/memory.h"
 #include "psi/interp/interpret.h"
+#include "psi/ir/routines.h"
 
 namespace psi::interp {
 
@@ -24,14 +25,15 @@ enum class External : uint8_t {
   Exit,
   StackSave,
   StackRestore,
+  Memcpy,
+  Memmove,
+  Memset,
 };
 
 External external_from_name(std::string_view name);
 
-// Is a call of it observable? Marks of the stack are internal.
-constexpr bool is_observable(External external) {
-  return external != External::StackSave && external != External::StackRestore;
-}
+// Is a call of it observable? Marks of the stack are internal, and what is copied shows in memory.
+constexpr bool is_observable(External external) { return external < External::StackSave; }
 
 // The result of a call. `status` Returned: the program continues.
 struct ExternalResult {
@@ -80,6 +82,9 @@ class Externals {
   void flush() { output_.flush(); }
 
  private:
+  ExternalResult call(const RuntimeRoutine& routine, const ExternalArguments& arguments);
+  ExternalResult copy(uint64_t to, uint64_t from, uint64_t size, bool may_overlap);
+  ExternalResult fill(uint64_t to, uint64_t byte, uint64_t size);
   ExternalResult stub(const ExternalArguments& arguments);
   ExternalResult allocate(uint64_t size, bool zeroed);
   ExternalResult reallocate(uint64_t address, uint64_t size);

@@ -280,6 +280,43 @@ Part put_together(std::vector<Part>& parts) {
   return whole;
 }
 
+// What passes declare for their code.
+class Declarations {
+ public:
+  Declarations(Module& module, const PassList& passes, const PipelineOptions& options) : module_(module) {
+    size_t before = module.declarations().size();
+    const TargetTable& targets = options.targets ? *options.targets : TargetTable::builtin();
+    for (const PassCall& call : passes) {
+      if (call.pass->declare) call.pass->declare(module, call.arguments, targets);
+    }
+    std::span<const SymbolId> all = module.declarations();
+    added_.assign(all.begin() + static_cast<ptrdiff_t>(before), all.end());
+  }
+
+  ~Declarations() {
+    if (added_.empty()) return;
+    std::vector<bool> is_used(module_.num_symbols());
+    for (const Function* function : bodies(module_)) {
+      for (BlockId block : function->layout()) {
+        for (InstId id : function->insts(block)) {
+          for (Operand operand : function->operands(id)) {
+            if (operand.is_symbol()) is_used[operand.symbol().index()] = true;
+          }
+        }
+      }
+    }
+    for (SymbolId symbol : added_) {
+      if (!is_used[symbol.index()]) module_.remove(symbol);
+    }
+  }
+  Declarations(const Declarations&) = delete;
+  Declarations& operator=(const Declarations&) = delete;
+
+ private:
+  Module& module_;
+  std::vector<SymbolId> added_;
+};
+
 PipelineResult result_of(Part part) {
   if (part.failure) return std::move(*part.failure);
   return std::move(part.report);
@@ -294,6 +331,7 @@ PipelineResult run_passes(const Module& module, Function& function, const PassLi
 }
 
 PipelineResult run_passes(Module& module, const PassList& passes, const PipelineOptions& options) {
+  Declarations declarations(module, passes, options);
   std::vector<Function*> functions = bodies(module);
   std::vector<size_t> ends = group_ends(functions);
   bool dumps = options.dump && !(options.print_before.empty() && options.print_after.empty());

@@ -56,6 +56,9 @@ struct Pass {
   // Only tests want it: code gets worse.
   bool for_tests = false;
   WorksOn works_on = WorksOn::Generic;
+  // Adds declarations that its code may refer to, as a pass itself cannot: once, before the first function.
+  // Those that nothing refers to in the end are removed again.
+  std::function<void(Module&, const PassArguments&, const TargetTable&)> declare = {};
 
   bool accepts(Form form) const;
   bool accepts(const Function& function) const {
