@@ -60,7 +60,7 @@ std::vector<std::string> target_names() {
   return names;
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   std::ranges::replace(name, '-', '_');
   return name;

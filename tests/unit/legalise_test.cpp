@@ -25,7 +25,7 @@ using testing::parse_or_die;
 
 constexpr std::array kIntegers = {Type::i1, Type::i8, Type::i16, Type::i32, Type::i64};
 
-PassList passes_for(std::string_view list) {
+PassList legalise_passes(std::string_view list) {
   Result<PassList> passes = parse_passes(PassTable::builtin(), list);
   EXPECT_TRUE(passes) << passes.message();
   return passes ? *passes : PassList();
@@ -54,7 +54,7 @@ void expect_same(const std::string& body, const std::vector<std::vector<Value>>&
     Module& changed = legal.emplace_back(module);
     PipelineOptions options;
     options.verify_each = true;
-    PipelineResult result = run_passes(changed, passes_for(list), options);
+    PipelineResult result = run_passes(changed, legalise_passes(list), options);
     ASSERT_TRUE(result) << result.message() << "\n" << text;
     if (!list.ends_with("destruct")) {
       EXPECT_EQ(left_illegal(changed, target), "") << text << print(changed);
@@ -308,7 +308,7 @@ TEST(Legalise, random_programs) {
                                 "construct,if-convert(mode=all),legalise(target=tiny)"}) {
     for (uint64_t seed = 1; seed <= 12; ++seed) {
       Module module = generate({.seed = seed, .size = 200, .pointer_bits = 32});
-      PipelineResult result = run_passes(module, passes_for(list));
+      PipelineResult result = run_passes(module, legalise_passes(list));
       ASSERT_TRUE(result) << list << " seed " << seed << ": " << result.message();
       Result<void> verified = verifies(module);
       EXPECT_TRUE(verified) << verified.message();
@@ -320,7 +320,7 @@ TEST(Legalise, random_programs) {
 TEST(Legalise, says_what_it_cannot_do) {
   auto refusal = [](std::string_view text, std::string_view list) {
     Module module = parse_or_die(text);
-    PipelineResult result = run_passes(module, passes_for(list));
+    PipelineResult result = run_passes(module, legalise_passes(list));
     return result ? std::string("no refusal") : result.message();
   };
   std::string_view add = "func $f(%a: i64) -> i64 {\n@entry:\n  %x = sdiv.i64 %a, %a\n  ret %x\n}\n";
@@ -333,7 +333,7 @@ TEST(Legalise, says_what_it_cannot_do) {
 TEST(Legalise, declares_only_the_routines_that_are_called) {
   Module module =
       parse_or_die("pointer 32\nfunc $f(%a: i64) -> i64 {\n@entry:\n  %x = sdiv.i64 %a, %a\n  ret %x\n}\n");
-  ASSERT_TRUE(run_passes(module, passes_for("legalise(target=tiny)")));
+  ASSERT_TRUE(run_passes(module, legalise_passes("legalise(target=tiny)")));
   EXPECT_EQ(module.declarations().size(), 2u);
   EXPECT_TRUE(module.find_function("__divdi3"));
 }
