@@ -14,6 +14,7 @@ void add_selection_passes(PassTable& table) {
              .options = {PassOption::target()},
              .after = {{"if-convert", "if-convert looks at types and operations of the program"}},
              .run = [](PassContext& context) { legalise(context); },
+             .needs_instructions = true,
              .declare =
                  [](Module& module, const PassArguments& arguments, const TargetTable& targets) {
                    if (const Target* target = targets.find(arguments.target()))
@@ -28,7 +29,8 @@ void add_selection_passes(PassTable& table) {
              .after = {{"legalise", "instructions of a target stand for what legalise leaves"},
                        {"if-convert", "if-convert looks at generic instructions"},
                        {"psi-lower", "psi-lower makes selects, which targets may have"}},
-             .run = [](PassContext& context) { select_instructions(context); }});
+             .run = [](PassContext& context) { select_instructions(context); },
+             .needs_instructions = true});
 }
 
 }  // namespace psi

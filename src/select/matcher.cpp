@@ -360,7 +360,8 @@ bool Matcher::operation(const PatternNode& pattern, Operand operand) {
   if (inst.op == Opcode::Load && inst.extra < pattern.align_log2) return false;
   bool swapped = false;
   if (key.kind_bits != pattern.kind_bits) {
-    if (inst.op != Opcode::Cmp || swap_operands(inst.cond()) != static_cast<Cond>(pattern.kind_bits)) return false;
+    if (inst.op != Opcode::Cmp || swap_operands(inst.cond()) != static_cast<Cond>(pattern.kind_bits))
+      return false;
     swapped = true;
   }
   // Only the first result of two has a name in an expression.
@@ -368,7 +369,8 @@ bool Matcher::operation(const PatternNode& pattern, Operand operand) {
   return children(pattern, function_.operands(id), swapped);
 }
 
-// The value of another root, if the program computes it in this block, so that this instruction can provide it.
+// The value of another root, if the program computes it in this block, so that this instruction can provide
+// it.
 void Matcher::find_other_root(const Pattern& pattern, InstId id) {
   const Inst& root = function_.inst(id);
   for (uint8_t k = 1; k < pattern.num_roots; ++k) {

@@ -41,7 +41,7 @@ class Values {
   BlockId block_;
   bool ssa_;
   uint32_t position_ = 0, writes_ = 0;
-  std::vector<InstId> definition_;       // by Reg
+  std::vector<InstId> definition_;  // by Reg
   std::vector<uint32_t> definitions_, uses_;
   std::vector<bool> is_read_elsewhere_;
   std::vector<BlockId> blocks_;          // by Reg: of its definition

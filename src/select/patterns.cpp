@@ -92,8 +92,9 @@ class PatternCompiler {
     if (pattern.num_roots == 0 || failed_) return;
     // What loads comes first: it has its place, the others can move there.
     if (effects.empty()) {
-      std::stable_sort(pattern.roots.begin(), pattern.roots.begin() + pattern.num_roots,
-                       [&](const PatternRoot& a, const PatternRoot& b) { return loads(a.node) && !loads(b.node); });
+      std::stable_sort(
+          pattern.roots.begin(), pattern.roots.begin() + pattern.num_roots,
+          [&](const PatternRoot& a, const PatternRoot& b) { return loads(a.node) && !loads(b.node); });
     }
     finish(pattern);
   }
@@ -133,7 +134,8 @@ class PatternCompiler {
     add_compares(pattern);
   }
 
-  // A cmpp without an input whose action is unconditional is a cmp, of the opposite condition if complemented.
+  // A cmpp without an input whose action is unconditional is a cmp, of the opposite condition if
+  // complemented.
   void add_compares(const Pattern& pattern) {
     const PatternNode root = nodes_[pattern.roots[0].node];
     if (root.kind != PatternNode::Kind::Op || root.op != Opcode::Cmpp) return;
@@ -204,8 +206,8 @@ class PatternCompiler {
     InstId id = definitions_[reg.index()];
     if (!id) return kNoNode;
     const Inst& inst = body_.inst(id);
-    bool is_absent = inst.is_copy() || (inst.format() == Format::Convert &&
-                                        tables_.is_free(inst.op, inst.from(), inst.type));
+    bool is_absent = inst.is_copy() ||
+                     (inst.format() == Format::Convert && tables_.is_free(inst.op, inst.from(), inst.type));
     NodeIndex made = is_absent ? value(body_.operands(inst)[0]) : operation(id);
     for (Reg result : inst.results) {
       if (result) nodes_of_[result.index()] = made;
@@ -251,8 +253,9 @@ class PatternCompiler {
       const PatternNode& child = nodes_[node.children[static_cast<size_t>(side)]];
       if (child.kind != PatternNode::Kind::Literal) continue;
       const MachineOperand& operand = form_.operands[child.operand];
-      bool holds = std::any_of(operand.literals.begin(), operand.literals.end(),
-                               [&](const LiteralAlternative& each) { return each.holds(*bits, operand.type); });
+      bool holds =
+          std::any_of(operand.literals.begin(), operand.literals.end(),
+                      [&](const LiteralAlternative& each) { return each.holds(*bits, operand.type); });
       if (!holds) continue;
       node.neutral_child = static_cast<int8_t>(side);
       node.bits = *bits;
@@ -336,8 +339,8 @@ class PatternCompiler {
   const Meaning& meaning_;
   const Function& body_;
   std::vector<PatternNode> nodes_;
-  std::vector<InstId> definitions_;   // by register of the meaning
-  std::vector<NodeIndex> nodes_of_;   // likewise
+  std::vector<InstId> definitions_;  // by register of the meaning
+  std::vector<NodeIndex> nodes_of_;  // likewise
   bool failed_ = false;
 };
 

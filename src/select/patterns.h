@@ -1,5 +1,5 @@
-// Meanings as patterns. Both patterns and programs are seen in a normal form, in which operations that change no
-// bit of a register are absent: moves, and conversions between types that a class holds side by side.
+// Meanings as patterns. Both patterns and programs are seen in a normal form, in which operations that change
+// no bit of a register are absent: moves, and conversions between types that a class holds side by side.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ struct PatternRoot {
 
 struct Pattern {
   uint32_t form = 0;
-  uint32_t first_node = 0;  // nodes are numbered from here
+  uint32_t first_node = 0;             // nodes are numbered from here
   std::array<PatternRoot, 3> roots{};  // the first is matched, the others may be found beside it
   uint8_t num_roots = 0;
   uint8_t num_operands = 0;

@@ -1,10 +1,10 @@
-// Selection block by block. Forwards, each instruction gets the cheapest pattern that covers it, by the costs of
-// what its operands cost in turn: dynamic programming over trees, where a value with several readers is a tree
-// of its own. Backwards, patterns are taken where their values are wanted, and what they cover is not.
+// Selection block by block. Forwards, each instruction gets the cheapest pattern that covers it, by the costs
+// of what its operands cost in turn: dynamic programming over trees, where a value with several readers is a
+// tree of its own. Backwards, patterns are taken where their values are wanted, and what they cover is not.
 //
-// Covering more is never dearer in words; of equal costs the shorter chain of latencies wins, then the order of
-// the description. The pattern of a load or store may also provide a value that the program computes from the
-// same operands nearby, as post-increments do.
+// Covering more is never dearer in words; of equal costs the shorter chain of latencies wins, then the order
+// of the description. The pattern of a load or store may also provide a value that the program computes from
+// the same operands nearby, as post-increments do.
 #include "psi/select/select.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,8 @@ struct Cost {
 };
 
 struct Choice {
-  static constexpr uint32_t kStays = UINT32_MAX;  // generic
+  static constexpr uint32_t kStays = UINT32_MAX;          // generic
+  static constexpr uint32_t kUncovered = UINT32_MAX - 1;  // for others to cover
   uint32_t pattern = kStays;
   Cost cost;
   uint32_t match = 0;  // in matches_
@@ -58,9 +59,9 @@ class Selector {
     demand_.assign(function_.num_regs(), false);
     provider_.assign(function_.num_insts(), InstId());
     for (BlockId b : function_.layout()) choose(b);
-    if (failures_.has_errors()) return failures_;
     function_.instruction_set = tables_.description().instructions;
     for (BlockId b : function_.layout()) emit(b);
+    if (failures_.has_errors()) return failures_;
     if (options_.counters) {
       options_.counters->add("instructions selected", num_selected_);
       options_.counters->add("instructions covered by others", num_covered_);
@@ -88,7 +89,8 @@ class Selector {
     return inst.format() == Format::Convert && tables_.is_free(inst.op, inst.from(), inst.type);
   }
 
-  // --- Costs ------------------------------------------------------------------------------------------------
+  // --- Costs
+  // ------------------------------------------------------------------------------------------------
 
   Cost cost_of(Operand operand, const MachineOperand& wanted) {
     if (operand.is_literal()) {
@@ -105,6 +107,7 @@ class Selector {
     // What others read as well is not this reader's to pay.
     bool is_own = values_->has_one_use(operand.reg()) && !values_->is_read_elsewhere(operand.reg());
     if (choice.pattern == Choice::kStays) return {0, choice.cost.height};
+    if (choice.pattern == Choice::kUncovered) return {kImpossible, 0};
     return {is_own ? choice.cost.words : 0, choice.cost.height};
   }
 
@@ -149,10 +152,12 @@ class Selector {
   uint32_t address_words() const {
     if (tables_.addresses().empty()) return 1;
     const Pattern& pattern = tables_.patterns()[tables_.addresses().front()];
-    return pattern.words + extra_words(set_.form(pattern.form).operands[0], Operand::symbol(SymbolId(0)), false);
+    return pattern.words +
+           extra_words(set_.form(pattern.form).operands[0], Operand::symbol(SymbolId(0)), false);
   }
 
-  // --- Choosing ---------------------------------------------------------------------------------------------
+  // --- Choosing
+  // ---------------------------------------------------------------------------------------------
 
   void choose(BlockId b) {
     values_->start(b);
@@ -168,8 +173,9 @@ class Selector {
     Choice& best = choices_[id.index()];
     if (inst.is_psi()) {
       PsiArguments arguments = psi_arguments(std::as_const(function_), id);
-      bool is_select = arguments.size() == 2 && !arguments[0].guard.reads_reg() && arguments[1].guard.reads_reg() &&
-                       values_->always_defined(arguments[0].value) && values_->always_defined(arguments[1].value);
+      bool is_select = arguments.size() == 2 && !arguments[0].guard.reads_reg() &&
+                       arguments[1].guard.reads_reg() && values_->always_defined(arguments[0].value) &&
+                       values_->always_defined(arguments[1].value);
       if (!is_select) return;
       Choice selected;
       try_all({Opcode::Select, tables_.normal(inst.type), 0, 0}, id, false, selected);
@@ -191,10 +197,8 @@ class Selector {
     } else if (inst.op == Opcode::Cmp) {
       try_all(key, id, true, best);
     }
-    if (best.pattern != Choice::kStays) return;
-    std::string what = print(module_, function_, id);
-    std::string name = inst.op == Opcode::Br ? std::string("a branch") : opcode_text(inst);
-    failures_.error({}, fmt::format("no instruction of {} covers {}: {}", set_.name(), name, what));
+    // Others may cover it: a load under an extension.
+    if (best.pattern == Choice::kStays) best.pattern = Choice::kUncovered;
   }
 
   std::string opcode_text(const Inst& inst) const {
@@ -233,7 +237,8 @@ class Selector {
           Cost of = cost_of(operand, wanted);
           cost.words += of.words;
           cost.height = std::max(cost.height, of.height);
-        } else if (wanted.kind == MachineOperand::Kind::Literal || wanted.kind == MachineOperand::Kind::Symbol) {
+        } else if (wanted.kind == MachineOperand::Kind::Literal ||
+                   wanted.kind == MachineOperand::Kind::Symbol) {
           cost.words += extra_words(wanted, operand, guarded);
         }
       }
@@ -249,7 +254,7 @@ class Selector {
       }
       matches_[best.match - 1] = match;
     }
-    if (best.pattern != Choice::kStays) {
+    if (best.pattern < Choice::kUncovered) {
       const Matcher::Match& chosen = matches_[best.match - 1];
       if (chosen.also && !provider_[chosen.also.index()]) provider_[chosen.also.index()] = id;
     }
@@ -259,7 +264,8 @@ class Selector {
     return pattern.num_roots >= 2 && pattern.roots[0].node == pattern.roots[1].node;
   }
 
-  // --- Taking what is wanted, from the end of each block ----------------------------------------------------
+  // --- Taking what is wanted, from the end of each block
+  // ----------------------------------------------------
 
   void want(Operand operand) {
     if (operand.reads_reg()) demand_[operand.reg().index()] = true;
@@ -297,6 +303,10 @@ class Selector {
           if (place->second < i || taken[place->second]) continue;
         }
       }
+      if (choice.pattern == Choice::kUncovered) {
+        fail(ids[i]);
+        continue;
+      }
       taken[i] = true;
       if (inst.guard) want(inst.guard.as_operand());
       if (choice.pattern == Choice::kStays) {
@@ -316,12 +326,19 @@ class Selector {
     function_.set_insts(b, insts_);
   }
 
+  void fail(InstId id) {
+    const Inst& inst = function_.inst(id);
+    std::string name = inst.op == Opcode::Br ? std::string("a branch") : opcode_text(inst);
+    failures_.error({}, fmt::format("no instruction of {} covers {}: {}", set_.name(), name,
+                                    print(module_, function_, id)));
+  }
+
   // The instruction whose choice provides this one's value.
   InstId provided_by(InstId id) const {
     InstId provider = provider_[id.index()];
     if (!provider) return {};
     const Choice& choice = choices_[provider.index()];
-    if (choice.pattern == Choice::kStays || matches_[choice.match - 1].also != id) return {};
+    if (choice.pattern >= Choice::kUncovered || matches_[choice.match - 1].also != id) return {};
     return provider;
   }
 
@@ -369,8 +386,9 @@ class Selector {
     remark(id, added);
   }
 
-  void set_results(const Inst& inst, const Pattern& pattern, const MachineForm& form, const Matcher::Match& match,
-                   Inst& made, const std::vector<bool>& taken, std::unordered_map<uint32_t, size_t>& places) {
+  void set_results(const Inst& inst, const Pattern& pattern, const MachineForm& form,
+                   const Matcher::Match& match, Inst& made, const std::vector<bool>& taken,
+                   std::unordered_map<uint32_t, size_t>& places) {
     if (form.variable_result && inst.results[0]) {
       made.results[form.results.size()] = inst.results[0];
     }
@@ -428,7 +446,7 @@ class Selector {
     Reg result = function_.add_reg(type);
     known->second = result;
     ++num_literals_;
-    uint32_t index = operand.is_literal() ? literal_pattern(operand)
+    uint32_t index = operand.is_literal()          ? literal_pattern(operand)
                      : tables_.addresses().empty() ? Choice::kStays
                                                    : tables_.addresses().front();
     Inst made;
@@ -461,8 +479,8 @@ class Selector {
   std::optional<Values> values_;
   std::vector<Choice> choices_;  // by InstId
   std::vector<Matcher::Match> matches_;
-  std::vector<bool> demand_;       // by Reg: an instruction that was taken reads it
-  std::vector<InstId> provider_;   // by InstId: what may provide its value
+  std::vector<bool> demand_;      // by Reg: an instruction that was taken reads it
+  std::vector<InstId> provider_;  // by InstId: what may provide its value
   std::vector<InstId> insts_;
   std::vector<Operand> operands_;
   std::unordered_map<uint32_t, Reg> loaded_;  // in this block, by the operand's bits

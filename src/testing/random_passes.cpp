@@ -41,7 +41,7 @@ PassCall random_call(const Pass& pass, const TargetTable& targets, unsigned poin
 struct Choice {
   explicit Choice(const PassTable& table) {
     for (const Pass& pass : table.all()) {
-      if (pass.declare) continue;  // for one target only, which the other passes do not have in mind
+      if (pass.needs_instructions) continue;  // for one target only, which the other passes do not have in mind
       bool takes_ssa = pass.accepts(Form::Ssa), takes_plain = pass.accepts(Form::Plain);
       if (takes_plain && pass.makes == Form::Ssa) entering.push_back(&pass);
       if (takes_ssa && pass.makes == Form::Plain) leaving.push_back(&pass);

@@ -48,8 +48,8 @@ std::vector<Reason> edge_reasons(const Page& page, BlockId b) {
     } else if (inst.is_branch()) {
       add("T");
       add("F");
-    } else if (num_targets(inst) == 1) {
-      add("");
+    } else {
+      for (uint32_t i = num_targets(function, inst); i > 0; --i) add("");
     }
   }
   return reasons;

@@ -325,7 +325,7 @@ TEST(Legalise, says_what_it_cannot_do) {
   };
   std::string_view add = "func $f(%a: i64) -> i64 {\n@entry:\n  %x = sdiv.i64 %a, %a\n  ret %x\n}\n";
   EXPECT_THAT(refusal(add, "legalise(target=tiny)"), HasSubstr("pointers of the module have 64 bits"));
-  EXPECT_THAT(refusal(add, "legalise(target=st200)"), HasSubstr("has no instructions"));
+  EXPECT_THAT(refusal(add, "legalise(target=hexagon)"), HasSubstr("has no instructions"));
   std::string other = "pointer 32\nextern func $__divdi3(i32) -> i32\n" + std::string(add);
   EXPECT_THAT(refusal(other, "legalise(target=tiny)"), HasSubstr("$__divdi3"));
 }

@@ -1,5 +1,5 @@
-// What selection takes against the cheapest that can be taken: an exhaustive search over small random blocks, which
-// knows of each instruction which forms cover it with what operands, and tries all combinations.
+// What selection takes against the cheapest that can be taken: an exhaustive search over small random blocks,
+// which knows of each instruction which forms cover it with what operands, and tries all combinations.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ namespace {
 
 // Arithmetic, accesses and comparisons over two addresses and three numbers.
 std::string random_block(std::mt19937& random) {
-  std::string text = "pointer 32\n\nfunc $f(%p: ptr, %q: ptr, %a: i32, %b: i32, %c: i32) -> i32 ssa {\n@entry:\n";
+  std::string text =
+      "pointer 32\n\nfunc $f(%p: ptr, %q: ptr, %a: i32, %b: i32, %c: i32) -> i32 ssa {\n@entry:\n";
   std::vector<std::string> numbers = {"%a", "%b", "%c"};
   std::vector<std::string> predicates;
   auto number = [&] {
@@ -50,11 +51,12 @@ std::string random_block(std::mt19937& random) {
         text += fmt::format("  {0} = load.i32 %q\n", name);
         break;
       case 6:
-        text += fmt::format("  {0}p = ptradd %q, {1}\n  store.i32 {2}, {0}p\n", name, random() % 64 * 4, reg());
+        text +=
+            fmt::format("  {0}p = ptradd %q, {1}\n  store.i32 {2}, {0}p\n", name, random() % 64 * 4, reg());
         continue;
       case 7:
-        text += fmt::format("  {0}c = cmp.lt.i32 {1}, {2}\n  {0} = select.i32 {0}c, {3}, {4}\n", name, reg(), number(),
-                            reg(), number());
+        text += fmt::format("  {0}c = cmp.lt.i32 {1}, {2}\n  {0} = select.i32 {0}c, {3}, {4}\n", name, reg(),
+                            number(), reg(), number());
         break;
       default:
         text += fmt::format("  {0}h = load.i16 %p\n  {0} = sext.i16.i32 {0}h\n", name);
@@ -85,7 +87,8 @@ uint32_t words(const Function& function) {
       std::span<const Operand> operands = function.operands(id);
       for (size_t i = 0; i < form.operands.size(); ++i) {
         if (form.operands[i].kind == MachineOperand::Kind::Literal) {
-          sum += literal_words(form.operands[i], function.literal_bits(operands[i]), operands[i].literal_type());
+          sum +=
+              literal_words(form.operands[i], function.literal_bits(operands[i]), operands[i].literal_type());
         }
       }
     }
@@ -176,7 +179,8 @@ class Search {
         const MachineOperand& operand = tables_.set().form(pattern.form).operands[0];
         uint64_t bits = function_.literal_bits(literal);
         for (const LiteralAlternative& each : operand.literals) {
-          if (each.holds(bits, literal.literal_type())) least = std::min(least, pattern.words + each.extra_words);
+          if (each.holds(bits, literal.literal_type()))
+            least = std::min(least, pattern.words + each.extra_words);
         }
       }
       sum += least;
@@ -202,7 +206,8 @@ class Search {
       if (candidate.also >= 0) {
         // What it provides need not be made elsewhere: behind it that was paid for already.
         size_t also = static_cast<size_t>(candidate.also);
-        if (also > i && wanted.contains(function_.inst(insts_[also]).results[0].index())) cost -= std::min(cost, 1u);
+        if (also > i && wanted.contains(function_.inst(insts_[also]).results[0].index()))
+          cost -= std::min(cost, 1u);
         if (also < i) now.erase(function_.inst(insts_[also]).results[0].index());
       }
       for (Reg r : candidate.reads) now.insert(r.index());

@@ -1,4 +1,6 @@
 // Selection: each form covers its own meaning, and what is selected does what was there.
+#include "psi/select/select.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include "parsing.h"
 #include "psi/interp/interpret.h"
 #include "psi/ir/instruction_set.h"
-#include "psi/select/select.h"
 #include "psi/target/target.h"
 #include "psi/text/text.h"
 #include "psi/verify/verify.h"
@@ -24,8 +25,24 @@ std::vector<const Target*> complete_targets() {
 }
 
 uint64_t random_bits(std::mt19937_64& random, Type type) {
-  static constexpr uint64_t kBoundaries[] = {0, 1, 2, 7, 31, 32, 63, 127, 128, 255, 0x7fff, 0x8000, 0x7fff'ffff, 0x8000'0000,
-                                             0xffff'ffff, 0x7fff'ffff'ffff'ffff, 0x8000'0000'0000'0000, ~uint64_t{0}};
+  static constexpr uint64_t kBoundaries[] = {0,
+                                             1,
+                                             2,
+                                             7,
+                                             31,
+                                             32,
+                                             63,
+                                             127,
+                                             128,
+                                             255,
+                                             0x7fff,
+                                             0x8000,
+                                             0x7fff'ffff,
+                                             0x8000'0000,
+                                             0xffff'ffff,
+                                             0x7fff'ffff'ffff'ffff,
+                                             0x8000'0000'0000'0000,
+                                             ~uint64_t{0}};
   uint64_t bits = random() % 3 ? kBoundaries[random() % std::size(kBoundaries)] : random();
   return bits & value_mask(type);
 }
@@ -223,10 +240,12 @@ struct Covered {
 
 TEST(Select, TheLargestPatternIsTaken) {
   const Covered kCases[] = {
-      {"func $f(%a: i32, %b: i32, %c: i32) -> i32 ssa {\n@e:\n  %m = mul.i32 %a, %b\n  %d = add.i32 %c, %m\n  ret %d\n}",
+      {"func $f(%a: i32, %b: i32, %c: i32) -> i32 ssa {\n@e:\n  %m = mul.i32 %a, %b\n  %d = add.i32 %c, %m\n "
+       " ret %d\n}",
        "%d = tiny.mac %c, %a, %b"},
       {"func $f(%a: i32) -> i32 ssa {\n@e:\n  %d = add.i32 %a, 100\n  ret %d\n}", "%d = tiny.add %a, 100"},
-      {"func $f(%a: i32) -> i32 ssa {\n@e:\n  %x = add.i32 %a, 12\n  %p = inttoptr.i32.ptr %x\n  %d = load.i32 %p\n"
+      {"func $f(%a: i32) -> i32 ssa {\n@e:\n  %x = add.i32 %a, 12\n  %p = inttoptr.i32.ptr %x\n  %d = "
+       "load.i32 %p\n"
        "  ret %d\n}",
        "%d = tiny.ldw %a, 12"},
       {"func $f(%a: i32, %b: i32) -> i32 ssa {\n@e:\n  %p = cmp.ge.i32 %a, %b\n  %p ? %x = mov.i32 1\n"
@@ -251,14 +270,16 @@ TEST(Select, WhatNothingCoversIsNamedAndLeftAlone) {
   const Target* tiny = find_target("tiny");
   ASSERT_NE(tiny, nullptr);
   const SelectionPatterns patterns(*tiny->description);
-  Result<Module> module = parse("pointer 32\n\nfunc $f(%a: i32) -> i32 ssa {\n@e:\n  %d = ctlz.i32 %a\n  ret %d\n}");
+  Result<Module> module =
+      parse("pointer 32\n\nfunc $f(%a: i32) -> i32 ssa {\n@e:\n  %d = ctlz.i32 %a\n  ret %d\n}");
   ASSERT_TRUE(module) << module.message();
   std::string before = print(*module);
   Function& function = *module->find_function("f");
   Analyses analyses(function);
   Result<void> result = select_instructions(*module, function, analyses, patterns);
   ASSERT_FALSE(result);
-  EXPECT_NE(result.message().find("no instruction of tiny covers ctlz.i32: %d = ctlz.i32 %a"), std::string::npos)
+  EXPECT_NE(result.message().find("no instruction of tiny covers ctlz.i32: %d = ctlz.i32 %a"),
+            std::string::npos)
       << result.message();
   EXPECT_EQ(print(*module), before);
 }

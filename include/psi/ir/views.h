@@ -305,6 +305,14 @@ inline uint32_t num_targets(const Inst& inst) {
   return inst.op == Opcode::Switch ? inst.count / 2 : 0;
 }
 
+// The same of any terminator, also of a target's.
+inline uint32_t num_targets(const Function& function, const Inst& inst) {
+  if (!inst.is_machine()) return num_targets(inst);
+  uint32_t count = 0;
+  function.for_each_target(inst, [&](BlockId) { ++count; });
+  return count;
+}
+
 // Does the instruction choose between targets: a branch or a switch?
 inline bool is_decision(const Inst& inst) { return inst.is_branch() || inst.op == Opcode::Switch; }
 // What a branch or switch decides by: its condition or value; none of any other instruction.

@@ -56,6 +56,8 @@ struct Pass {
   // Only tests want it: code gets worse.
   bool for_tests = false;
   WorksOn works_on = WorksOn::Generic;
+  // Its target must have instructions; it refuses others, and the passes behind it mind the target.
+  bool needs_instructions = false;
   // Adds declarations that its code may refer to, as a pass itself cannot: once, before the first function.
   // Those that nothing refers to in the end are removed again.
   std::function<void(Module&, const PassArguments&, const TargetTable&)> declare = {};

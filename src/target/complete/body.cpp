@@ -6,6 +6,7 @@
 
 #include "ir/check_inst.h"
 #include "ir/names.h"
+#include "psi/ir/views.h"
 
 namespace psi::target {
 namespace {
@@ -111,9 +112,9 @@ Type wanted_type(const Function& function, const Inst& inst, size_t operand) {
     case Format::Branch:
       return operand == 0 ? Type::i1 : Type::none;
     case Format::Psi:
-      return operand % 2 == 0 ? Type::i1 : inst.type;
+      return pair_operand(operand).is_second ? inst.type : Type::i1;
     case Format::Phi:
-      return operand % 2 == 0 ? Type::none : inst.type;
+      return pair_operand(operand).is_second ? inst.type : Type::none;
     case Format::Switch:
     case Format::Unary:
     case Format::Binary:

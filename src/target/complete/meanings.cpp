@@ -37,7 +37,7 @@ std::optional<Body> DescriptionReader::read_meaning(std::span<const SourceLine> 
 // Registers hold bits: of any type that is as wide as one that they hold.
 void DescriptionReader::check_types(std::string_view owner, std::string_view name, Location where, Type type,
                                     const OperandKind& kind) {
-  if (type == Type::none) return;
+  if (type == Type::none || kind.index == kNone) return;  // told before
   if (kind.kind == OperandKind::Kind::Class) {
     const MachineRegisterClass& held = description_->classes[kind.index];
     if (std::ranges::any_of(held.types, [&](Type one) { return width(one) == width(type); })) return;

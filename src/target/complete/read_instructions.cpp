@@ -176,7 +176,7 @@ void DescriptionReader::check_header(const InstructionEntry& made, Header& heade
     bool may_be_unread = false;
     Type type = body.function.type(body.operands[i]);
     for (const OperandKind& kind : operand.kinds) {
-      may_be_unread |= kind.kind == OperandKind::Kind::Class &&
+      may_be_unread |= kind.kind == OperandKind::Kind::Class && kind.index != kNone &&
                        description_->classes[kind.index].kind == MachineRegisterClass::Kind::Single;
       may_be_unread |= is_used(kind);
       check_types(name, operand.name, operand.where, type, kind);

@@ -110,7 +110,8 @@ void DescriptionReader::read_pairs(Cursor& cursor) {
                                  2 * description_->classes[made.halves].bits, type_name(type), width(type)));
   }
   std::vector<uint32_t> halves = description_->classes[made.halves].registers;
-  for (size_t i = 0; i + 1 < halves.size(); i += 2) {
+  for (size_t pair = 0; pair < halves.size() / 2; ++pair) {
+    size_t i = 2 * pair;
     MachineRegister reg;
     reg.name = fmt::format("{}{}", name.text, i);
     reg.spelling =
