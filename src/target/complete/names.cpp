@@ -166,7 +166,10 @@ std::vector<Type> DescriptionReader::take_types(Cursor& cursor) {
     types.push_back(*type);
     cursor.take_word();
   }
-  if (types.empty()) cursor.fail("expected a type (i1 i8 i16 i32 i64 f32 f64 ptr)");
+  if (types.empty()) {
+    cursor.fail("expected a type (i1 i8 i16 i32 i64 f32 f64 ptr)");
+    types.push_back(pointer_type());  // so that what uses it is read
+  }
   return types;
 }
 

@@ -34,6 +34,7 @@ void DescriptionReader::read_code() {
 
 // `%d = urem.i32 %a, %b:s10`: an instruction whose operands may have a kind.
 void DescriptionReader::read_expansion(const Entry& entry, std::vector<CodeUnit>& units) {
+  if (names_missing(entry)) return;
   SourceLine head = entry.head;
   Expansion made;
   made.where = head.where();

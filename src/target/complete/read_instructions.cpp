@@ -30,7 +30,10 @@ bool reads(const Body& body, Reg r) {
 void DescriptionReader::read_instructions() {
   set_ = std::make_shared<InstructionSet>(description_->name, description_->pointer_bits);
   description_->instructions = set_;
-  for (const Entry& entry : section("instructions").entries) read_instruction(entry);
+  for (const Entry& entry : section("instructions").entries) {
+    InstructionEntry made;
+    if (!read_instruction(entry, made)) missing_.push_back(made.name);
+  }
   if (description_->entries.empty() && problems_.num_errors() == 0) {
     fail(section("instructions").heading.where(), "the machine has no instructions");
   }
@@ -47,12 +50,12 @@ void DescriptionReader::read_instructions() {
   });
 }
 
-void DescriptionReader::read_instruction(const Entry& entry) {
+// False, with errors, if there are no forms of it.
+bool DescriptionReader::read_instruction(const Entry& entry, InstructionEntry& made) {
   Cursor cursor(entry.head, problems_);
-  InstructionEntry made;
   Header header;
   size_t errors = problems_.num_errors();
-  if (!read_header(cursor, made, header)) return;
+  if (!read_header(cursor, made, header)) return false;
   std::vector<SourceLine> lines;
   const SourceLine* text_line = made.text.empty() ? nullptr : &entry.head;
   for (const SourceLine& line : entry.body) {
@@ -90,8 +93,9 @@ void DescriptionReader::read_instruction(const Entry& entry) {
   if (lines.empty()) {
     bool means_nothing = header.results.empty() && header.operands.empty() && !header.variable_operands;
     if (!made.opaque && !means_nothing) {
-      return fail(made.where,
-                  fmt::format("'{}' has no meaning; `opaque` if it has none that psic can say", made.name));
+      fail(made.where,
+           fmt::format("'{}' has no meaning; `opaque` if it has none that psic can say", made.name));
+      return false;
     }
     if (made.opaque) made.by_name = true;
     for (const BodyOperand& operand : operands) {
@@ -104,25 +108,49 @@ void DescriptionReader::read_instruction(const Entry& entry) {
                                 : description_->classes[result.register_class].types.front(),
                             result.name);
     }
-    BlockId start = body.function.add_block();
+    body.function.add_block();
     for (size_t i = 0; i < operands.size(); ++i) {
       if (operands[i].is_block) body.targets[i] = body.function.add_block(operands[i].name);
     }
-    (void)start;
   } else if (made.opaque) {
-    return fail(lines.front().where(), fmt::format("'{}' is opaque and has a meaning", made.name));
+    fail(lines.front().where(), fmt::format("'{}' is opaque and has a meaning", made.name));
+    return false;
   } else {
     std::optional<Body> read = read_meaning(lines, made.name, made.where, operands);
-    if (!read) return;
+    if (!read) return false;
     body = std::move(*read);
   }
   check_header(made, header, body);
-  if (problems_.num_errors() != errors) return;
+  if (problems_.num_errors() != errors || !are_modes_known(header)) return false;
   uint32_t index = static_cast<uint32_t>(description_->entries.size());
   made.first_form = set_->num_forms();
   make_forms(made, index, header, body);
   made.num_forms = set_->num_forms() - made.first_form;
   description_->entries.push_back(std::move(made));
+  return true;
+}
+
+// Does code name an instruction that has errors? It is not looked at then.
+bool DescriptionReader::names_missing(const Entry& entry) const {
+  auto is_named = [&](const SourceLine& line, const std::string& name) {
+    size_t at = line.text().find(fmt::format("{}.{}", description_->name, name));
+    return !name.empty() && at != std::string::npos;
+  };
+  return std::ranges::any_of(entry.body, [&](const SourceLine& line) {
+    return std::ranges::any_of(missing_, [&](const std::string& name) { return is_named(line, name); });
+  });
+}
+
+// Of a mode with errors there is no meaning to take.
+bool DescriptionReader::are_modes_known(const Header& header) const {
+  for (const HeaderOperand& operand : header.operands) {
+    for (const OperandKind& kind : operand.kinds) {
+      if (kind.kind != OperandKind::Kind::Mode) continue;
+      const AddressingMode& mode = description_->modes[kind.index];
+      if (!mode.meaning.results[0] || (!mode.result.empty() && !mode.meaning.results[1])) return false;
+    }
+  }
+  return true;
 }
 
 // Header and meaning fit: what is defined, read, tied, and of which type.
@@ -153,6 +181,7 @@ void DescriptionReader::check_header(const InstructionEntry& made, Header& heade
       }
       result.register_class = tied->kinds[0].index;
     }
+    if (result.register_class == kNone) continue;  // an error is known
     Reg r = body.find(result.name);
     bool is_operand = std::ranges::any_of(header.operands,
                                           [&](const auto& operand) { return operand.name == result.name; });

@@ -99,6 +99,7 @@ void DescriptionReader::read_sequences(std::vector<CodeUnit>& units) {
 }
 
 void DescriptionReader::read_sequence(const Entry& entry, Sequence::Kind kind, std::vector<CodeUnit>& units) {
+  if (names_missing(entry)) return;
   Cursor cursor(entry.head, problems_);
   cursor.move_to(sequence_name(kind).size());
   Sequence made;

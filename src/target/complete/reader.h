@@ -135,7 +135,9 @@ class DescriptionReader {
 
   // --- Instructions (read_instructions.cpp, read_header.cpp) ---
   void read_instructions();
-  void read_instruction(const Entry& entry);
+  bool read_instruction(const Entry& entry, InstructionEntry& made);
+  bool are_modes_known(const Header& header) const;
+  bool names_missing(const Entry& entry) const;
   bool read_header(Cursor& cursor, InstructionEntry& made, Header& header);
   bool read_results(Cursor& cursor, Header& header);
   bool read_header_operands(Cursor& cursor, Header& header);
@@ -192,7 +194,8 @@ class DescriptionReader {
   std::shared_ptr<TargetDescription> description_;
   Problems& problems_;
   std::vector<RawSection> sections_;
-  std::vector<std::string> used_;  // descriptions that are used
+  std::vector<std::string> missing_;  // instructions with errors
+  std::vector<std::string> used_;     // descriptions that are used
   std::unordered_map<std::string, OperandKind> kinds_;
   std::unordered_map<std::string, Location> places_;  // of names, for notes
   std::unordered_map<std::string, uint32_t> registers_;
