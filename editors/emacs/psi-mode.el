@@ -33,8 +33,8 @@
 (defconst psi--literals
   '("undef" "true" "false" "null" "inf" "nan" "bits"))
 (defconst psi--keywords
-  '("func" "extern" "count" "if" "old" "align" "counts" "mispredicted" "line" "global" "const"
-    "size" "zero" "target" "readnone" "readonly" "noreturn" "nounwind"))
+  '("func" "extern" "count" "if" "old" "align" "counts" "mispredicted" "line" "pointer"
+    "global" "const" "size" "zero" "target" "readnone" "readonly" "noreturn" "nounwind"))
 (defconst psi--sections
   '("predication" "issue" "latency" "branch" "registers" "immediate" "address"))
 

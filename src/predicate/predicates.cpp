@@ -97,7 +97,10 @@ Term Predicates::value(Operand predicate) {
 }
 
 Term Predicates::compare(Type type, Cond cond, Operand left, Operand right) {
-  if (type == Type::i1) return compare_predicates(cond, value(left), value(right));
+  if (type == Type::i1) {
+    Term first = value(left);
+    return compare_predicates(cond, first, value(right));
+  }
   std::optional<uint64_t> a, b;
   if (!is_float(type)) {
     a = constant(type, left);
@@ -254,22 +257,32 @@ std::array<std::optional<Term>, 2> Predicates::compared_to_predicates(const Inst
 }
 
 // The result of an instruction with one result, where it executes; nothing if it is not known as a term.
+// Terms are made from left to right: the arguments of a call have no order, and terms are numbered as they
+// come.
 std::optional<Term> Predicates::computed(const Inst& inst) {
   std::span<const Operand> operands = function_.operands(inst);
+  auto both_values = [&] {
+    Term left = value(operands[0]);
+    return std::pair(left, value(operands[1]));
+  };
   switch (inst.op) {
     case Opcode::Mov:
       return value(copied(function_, inst));
     case Opcode::Not:
       return !value(operands[0]);
     case Opcode::And:
-      return terms_.both(value(operands[0]), value(operands[1]));
     case Opcode::Or:
-      return terms_.either(value(operands[0]), value(operands[1]));
-    case Opcode::Xor:
-      return compare_predicates(Cond::ne, value(operands[0]), value(operands[1]));
+    case Opcode::Xor: {
+      auto [left, right] = both_values();
+      return inst.op == Opcode::And  ? terms_.both(left, right)
+             : inst.op == Opcode::Or ? terms_.either(left, right)
+                                     : compare_predicates(Cond::ne, left, right);
+    }
     case Opcode::Select: {
       SelectView select = as_select(operands);
-      return terms_.choose(value(select.condition), value(select.if_true), value(select.if_false));
+      Term condition = value(select.condition);
+      Term if_true = value(select.if_true);
+      return terms_.choose(condition, if_true, value(select.if_false));
     }
     case Opcode::Cmp:
       return compare(inst.type, inst.cond(), operands[0], operands[1]);
@@ -289,7 +302,8 @@ std::optional<Term> Predicates::merged_by_phi(PhiEntries entries) {
   Operand first = entries.front().value;
   for (PhiEntry entry : entries) {
     if (entry.value.is_undef() || (entry.value.is_reg() && !is_known(entry.value.reg()))) return std::nullopt;
-    are_equal = are_equal && value(entry.value) == value(first);
+    Term term = value(entry.value);
+    are_equal = are_equal && term == value(first);
   }
   if (are_equal) return value(first);
   std::vector<predicate::EdgeTerm> gates;
@@ -308,7 +322,8 @@ std::optional<Term> Predicates::merged_by_phi(PhiEntries entries) {
 Term Predicates::merged_by_psi(PsiArguments arguments) {
   Term merged = value(arguments.front().value);
   for (PsiArgument argument : arguments.without_first()) {
-    merged = terms_.choose(value(argument.guard), value(argument.value), merged);
+    Term guard = value(argument.guard);
+    merged = terms_.choose(guard, value(argument.value), merged);
   }
   return merged;
 }

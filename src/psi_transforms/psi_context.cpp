@@ -106,7 +106,8 @@ Reg PsiContext::make(Opcode op, std::initializer_list<Operand> operands, InstId 
 // `and` is false where one operand is, even if the other is undef.
 Operand PsiContext::materialise(Operand a, Operand b, InstId psi) {
   if (!has_names_) find_names();
-  Term both_terms = both(term(a), term(b));
+  Term of_a = term(a);
+  Term both_terms = both(of_a, term(b));
   auto as_value = [&](Operand guard) {
     if (!guard.is_negated()) return guard;
     return Operand::reg(make(Opcode::Not, {Operand::reg(guard.reg())}, psi, term(guard)));

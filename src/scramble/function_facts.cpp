@@ -62,7 +62,8 @@ Term FunctionFacts::united(std::span<const Argument> arguments) {
 Term FunctionFacts::merged(std::span<const Argument> arguments) {
   Term merged = term(arguments[0].value);
   for (const Argument& argument : arguments.subspan(1)) {
-    merged = facts_.predicates().terms().choose(term(argument.guard), term(argument.value), merged);
+    Term guard = term(argument.guard);
+    merged = facts_.predicates().terms().choose(guard, term(argument.value), merged);
   }
   return merged;
 }

@@ -92,9 +92,11 @@ class PatternCompiler {
     if (pattern.num_roots == 0 || failed_) return;
     // What loads comes first: it has its place, the others can move there.
     if (effects.empty()) {
-      std::stable_sort(
-          pattern.roots.begin(), pattern.roots.begin() + pattern.num_roots,
-          [&](const PatternRoot& a, const PatternRoot& b) { return loads(a.node) && !loads(b.node); });
+      for (size_t k = 1; k < pattern.num_roots; ++k) {
+        if (loads(pattern.roots[0].node) || !loads(pattern.roots[k].node)) continue;
+        std::rotate(pattern.roots.begin(), pattern.roots.begin() + static_cast<ptrdiff_t>(k),
+                    pattern.roots.begin() + static_cast<ptrdiff_t>(k) + 1);
+      }
     }
     finish(pattern);
   }

@@ -156,8 +156,7 @@ class Sequencer {
       }
       order_.push_back({group[i], operation, static_cast<uint32_t>(i)});
     }
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](const Step& a, const Step& b) { return rank(a) < rank(b); });
+    std::ranges::sort(order_, {}, [&](const Step& step) { return std::pair(rank(step), step.place); });
     for (const Step& step : order_) sequence_step(step);
     if (moves_.empty()) return;
     std::vector<Item> moved;

@@ -7,7 +7,7 @@ syntax iskeyword @,48-57,_,.
 syntax keyword psiType i1 i8 i16 i32 i64 f32 f64 ptr
 syntax keyword psiForm plain ssa conventional allocated
 syntax keyword psiLiteral undef true false null inf nan bits
-syntax keyword psiKeyword func extern count if old align counts mispredicted line global const size zero target readnone readonly noreturn nounwind
+syntax keyword psiKeyword func extern count if old align counts mispredicted line pointer global const size zero target readnone readonly noreturn nounwind
 syntax match psiOpcode /\<\%(add\|sub\|mul\|sdiv\|udiv\|srem\|urem\|and\|or\|xor\|shl\|lshr\|ashr\|smin\|smax\|umin\|umax\|sadd_sat\|uadd_sat\|ssub_sat\|usub_sat\|not\|neg\|abs\|ctpop\|ctlz\|cttz\|bswap\|bitreverse\|fshl\|fshr\|sadd_overflow\|uadd_overflow\|ssub_overflow\|usub_overflow\|smul_overflow\|umul_overflow\|fadd\|fsub\|fmul\|fdiv\|frem\|fmin\|fmax\|copysign\|fneg\|fabs\|sqrt\|floor\|ceil\|ftrunc\|rint\|round\|fma\|cmp\|cmpp\|trunc\|zext\|sext\|fptrunc\|fpext\|fptosi\|fptoui\|sitofp\|uitofp\|bitcast\|ptrtoint\|inttoptr\|mov\|freeze\|select\|phi\|psi\|slot\|ptradd\|ptrindex\|load\|store\|memcpy\|memmove\|memset\|va_start\|va_arg\|va_copy\|va_end\)\%(\.[a-z0-9]\+\)*\>/ contains=psiSuffixType,psiCondition,psiFlag
 syntax match psiControl /\<\%(call\|br\|switch\|ret\|unreachable\)\%(\.[a-z0-9]\+\)*\>/ contains=psiSuffixType,psiCondition,psiFlag
 syntax match psiSuffixType /\.\zs\%(i1\|i8\|i16\|i32\|i64\|f32\|f64\|ptr\)\ze\%(\.\|\>\)/ contained

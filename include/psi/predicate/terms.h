@@ -92,7 +92,8 @@ class PredicateTerms {
   Term both(Term a, Term b);
   Term either(Term a, Term b) { return !both(!a, !b); }
   Term choose(Term condition, Term then, Term otherwise) {
-    return either(both(condition, then), both(!condition, otherwise));
+    Term taken = both(condition, then);
+    return either(taken, both(!condition, otherwise));
   }
 
   // Marks a value that is not free: a literal has its bits, and an address is determined elsewhere. Engines

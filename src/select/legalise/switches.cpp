@@ -87,11 +87,7 @@ class SwitchLowering {
       if (each.target == otherwise) continue;
       cases.push_back({function_.literal_bits(each.literal), each.literal, each.target});
     }
-    std::ranges::stable_sort(cases, {}, &Case::value);
-    // The first of equal cases counts.
-    cases.erase(std::unique(cases.begin(), cases.end(),
-                            [](const Case& a, const Case& b) { return a.value == b.value; }),
-                cases.end());
+    std::ranges::sort(cases, {}, &Case::value);
     // Every edge stays, even if it is known which is taken.
     if (value.is_literal()) {
       Emitter emitter(function_, insts);

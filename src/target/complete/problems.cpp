@@ -1,6 +1,7 @@
 #include "target/complete/problems.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace psi::target {
@@ -17,13 +18,15 @@ void Problems::note(Location where, std::string message) {
 
 // Problems without a place come last.
 void Problems::report(Diagnostics& diagnostics) {
-  auto key = [](const Problem& problem) {
-    const Location& where = problem.diagnostic.where;
-    return std::tuple(where.line == 0, where.line, where.column);
-  };
-  std::ranges::stable_sort(all_, {}, key);
+  std::vector<size_t> order(all_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) {
+    const Location& where = all_[i].diagnostic.where;
+    return std::tuple(where.line == 0, where.line, where.column, i);
+  });
   const Diagnostic* last = nullptr;
-  for (const Problem& problem : all_) {
+  for (size_t i : order) {
+    const Problem& problem = all_[i];
     const Diagnostic& now = problem.diagnostic;
     if (last && last->where == now.where && last->message == now.message) continue;
     last = &now;

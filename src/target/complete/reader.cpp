@@ -109,7 +109,6 @@ void DescriptionReader::load(std::string_view text, bool is_own, unsigned depth)
       load(used, false, depth + 1);
     }
   }
-  std::string_view current;
   RawSection* open = &section("");
   std::vector<std::string_view> seen;
   bool is_known = true;
@@ -165,7 +164,14 @@ void DescriptionReader::replace_used() {
     }
     std::ranges::sort(own);
     if (part.name == "expand") {
-      std::ranges::stable_partition(part.entries, [](const Entry& entry) { return entry.is_own; });
+      std::vector<Entry> in_order;
+      in_order.reserve(part.entries.size());
+      for (bool is_own : {true, false}) {
+        for (Entry& entry : part.entries) {
+          if (entry.is_own == is_own) in_order.push_back(std::move(entry));
+        }
+      }
+      part.entries = std::move(in_order);
       continue;
     }
     std::erase_if(part.entries, [&](const Entry& entry) {
