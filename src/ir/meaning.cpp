@@ -79,6 +79,7 @@ class Expander {
     const MachineForm& form = set_.form(inst);
     const Meaning& meaning = form.meaning;
     const Function& body = meaning.body;
+    if (body.is_declaration()) return expand_opaque(id);
     std::span<const Operand> operands = from_.operands(inst);
 
     values_.assign(body.num_regs(), Operand());
@@ -95,6 +96,7 @@ class Expander {
     std::array<Reg, 2> results = inst.results;
     for (size_t k = 0; in_place && k < form.results.size(); ++k) {
       Reg made = meaning.results[k];
+      if (!made) continue;
       if (from_.type(results[k]) == body.type(made) && values_[made.index()].is_none()) {
         values_[made.index()] = results[k];
       }
@@ -103,16 +105,41 @@ class Expander {
     for (InstId step : insts) expand_step(form, body, step, id);
 
     for (size_t k = 0; k < form.results.size(); ++k) {
-      Operand made = values_[meaning.results[k].index()];
-      if (made == Operand(results[k])) continue;
+      // A register that is only clobbered, as a link register, holds nothing that a program may read.
       Type type = from_.type(results[k]);
-      made = convert(made, body.type(meaning.results[k]), type, inst.guard, id);
+      Operand made = Operand::undef(type);
+      if (Reg from = meaning.results[k]) {
+        made = values_[from.index()];
+        if (made == Operand(results[k])) continue;
+        made = convert(made, body.type(from), type, inst.guard, id);
+      }
       Inst copy;
       copy.op = Opcode::Mov;
       copy.type = type;
       copy.guard = inst.guard;
       copy.results[0] = results[k];
       add(copy, {&made, 1}, id);
+    }
+  }
+
+  // What has no meaning may not be executed: it becomes undefined behaviour, under its guard.
+  void expand_opaque(InstId id) {
+    const Inst& inst = from_.inst(id);
+    Inst store;
+    store.op = Opcode::Store;
+    store.type = Type::i8;
+    store.guard = inst.guard;
+    Operand operands[] = {Operand::small(Type::i8, 0), Operand::small(Type::ptr, 0)};
+    add(store, operands, id);
+    for (Reg result : inst.results) {
+      if (!result) continue;
+      Inst copy;
+      copy.op = Opcode::Mov;
+      copy.type = from_.type(result);
+      copy.guard = inst.guard;
+      copy.results[0] = result;
+      Operand undef = Operand::undef(copy.type);
+      add(copy, {&undef, 1}, id);
     }
   }
 

@@ -88,8 +88,9 @@ void Values::start(BlockId block) {
 
 void Values::pass(InstId id) {
   const Inst& inst = function_.inst(id);
+  // No load is covered past a write or a volatile access.
+  if (inst.writes_memory() || inst.has_flag(Inst::kVolatile)) ++writes_;
   writes_before_[id.index()] = writes_;
-  if (inst.writes_memory()) ++writes_;
   ++position_;
   for (Reg r : inst.results) {
     if (!r) continue;
@@ -131,7 +132,7 @@ InstId Values::coverable(Operand operand, Guard guard) const {
   const Inst& inst = function_.inst(id);
   if (inst.guard && inst.guard != guard) return {};
   if (inst.op == Opcode::Load) {
-    if (inst.has_flag(Inst::kVolatile) || !has_one_use(operand.reg())) return {};
+    if (!has_one_use(operand.reg())) return {};
     if (writes_before_[id.index()] != writes_) return {};
   } else if (!inst.is_pure() || inst.op == Opcode::Freeze) {
     return {};
@@ -365,8 +366,9 @@ bool Matcher::operation(const PatternNode& pattern, Operand operand) {
     swapped = true;
   }
   // Only the first result of two has a name in an expression.
-  if (inst.results[1]) return false;
-  return children(pattern, function_.operands(id), swapped);
+  if (inst.results[1] || !children(pattern, function_.operands(id), swapped)) return false;
+  if (inst.op == Opcode::Load) match_->load = id;
+  return true;
 }
 
 // The value of another root, if the program computes it in this block, so that this instruction can provide

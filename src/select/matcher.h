@@ -64,6 +64,7 @@ class Matcher {
     std::array<Operand, kMaxOperands> operands{};  // by operand of the form
     InstId also;                                   // provides the value of this instruction, too
     int8_t also_result = -1;
+    InstId load;  // that it covers, below its root
   };
 
   // Does the pattern cover the instruction? `swapped`: a comparison with its sides exchanged.

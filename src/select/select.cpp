@@ -285,12 +285,14 @@ class Selector {
     const std::vector<InstId> ids(function_.insts(b).begin(), function_.insts(b).end());
     std::vector<bool> taken(ids.size());
     std::vector<bool> forced(ids.size());
+    std::vector<bool> covered(ids.size());  // volatile loads that a taken instruction does
     std::unordered_map<uint32_t, size_t> places;
     for (size_t i = 0; i < ids.size(); ++i) places[ids[i].index()] = i;
     for (size_t i = ids.size(); i-- > 0;) {
       const Inst& inst = function_.inst(ids[i]);
       const Choice& choice = choices_[ids[i].index()];
-      if (!forced[i] && !is_wanted(inst)) {
+      bool is_done = covered[i] && !demand_[inst.results[0].index()];
+      if (is_done || (!forced[i] && !is_wanted(inst))) {
         if (!stays_generic(inst)) ++num_covered_;
         // A dead phi or move is for others to remove.
         if (!stays_generic(inst) && !inst.is_psi()) continue;
@@ -316,6 +318,10 @@ class Selector {
       const MachineForm& form = set_.form(tables_.patterns()[choice.pattern].form);
       const Matcher::Match& match = matches_[choice.match - 1];
       for (size_t k = 0; k < form.operands.size(); ++k) want(match.operands[k]);
+      if (match.load && function_.inst(match.load).has_flag(Inst::kVolatile)) {
+        if (auto place = places.find(match.load.index()); place != places.end())
+          covered[place->second] = true;
+      }
       for (Operand operand : variable_operands(ids[i])) want(operand);
     }
     insts_.clear();
@@ -365,7 +371,8 @@ class Selector {
     Inst made;
     made.op = form.opcode();
     made.set_form(pattern.form);
-    made.flags = inst.flags & Inst::kVolatile;
+    uint32_t flags = inst.flags | (match.load ? function_.inst(match.load).flags : 0u);
+    made.flags = flags & Inst::kVolatile;
     const PatternNode& root = tables_.node(pattern, pattern.roots[0].node);
     bool takes = form.takes_guard && (!inst.guard.is_negated() || form.takes_negated_guard);
     if (inst.guard && !root.has_guard && takes) made.guard = inst.guard;
