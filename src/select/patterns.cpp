@@ -321,7 +321,8 @@ class PatternCompiler {
     std::unordered_map<uint64_t, uint64_t> inverse;
     for (const LiteralAlternative& alternative : operand.literals) {
       int64_t step = static_cast<int64_t>(std::max<uint64_t>(alternative.multiple, 1));
-      if ((alternative.max - alternative.min) / step >= kMaxTried) return std::nullopt;
+      uint64_t span = static_cast<uint64_t>(alternative.max) - static_cast<uint64_t>(alternative.min);
+      if (span / static_cast<uint64_t>(step) >= static_cast<uint64_t>(kMaxTried)) return std::nullopt;
       for (int64_t value = alternative.min; value <= alternative.max; value += step) {
         uint64_t bits = static_cast<uint64_t>(value) & value_mask(operand.type);
         std::optional<Value> made = evaluated(result, static_cast<size_t>(unknown), bits);

@@ -116,10 +116,11 @@ class MeaningProgram {
     int64_t first = least / step * step, last = most / step * step;
     if (first < least) first += step;
     if (last < first) return std::nullopt;
-    uint64_t count = static_cast<uint64_t>(last - first) / static_cast<uint64_t>(step);
-    int64_t value = first;
-    if (count > 0) value += static_cast<int64_t>(random_() % 4 ? random_() % count : count) * step;
-    return function_->literal(operand.type, static_cast<uint64_t>(value));
+    uint64_t count =
+        (static_cast<uint64_t>(last) - static_cast<uint64_t>(first)) / static_cast<uint64_t>(step);
+    uint64_t value = static_cast<uint64_t>(first);
+    if (count > 0) value += (random_() % 4 ? random_() % count : count) * static_cast<uint64_t>(step);
+    return function_->literal(operand.type, value);
   }
 
   bool make(SymbolId buffer) {
